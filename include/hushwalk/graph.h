@@ -1,0 +1,88 @@
+// A graph whose node list is public and whose edges are secret.
+//
+// Undirected, unweighted, no self-loops, no repeated edges. A `Node` is a position in the *public* node list,
+// sorted by the user's own ids, so it carries no information about edges; how rows are laid out inside is not
+// visible here. Graphs are immutable values: copies share their data, and any thread may read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hushwalk {
+
+using Node = std::uint32_t;
+inline constexpr std::uint64_t max_nodes = 4'000'000'000;
+
+// The public node list: distinct ids in ascending order, all integers or all UTF-8 strings.
+class NodeList {
+ public:
+  NodeList();                                                      // empty
+  static NodeList range(std::int64_t first, std::uint64_t count);  // first, first+1, …
+  static NodeList integers(std::vector<std::int64_t> ids);         // sorted here; Error{usage} on a repeat
+  static NodeList names(std::vector<std::string> ids);             // likewise; bytewise order, valid UTF-8
+
+  std::uint64_t size() const noexcept;
+  bool are_integers() const noexcept;
+  std::int64_t integer(Node) const;  // only if are_integers()
+  std::string name(Node) const;      // as the user wrote it
+  std::optional<Node> find(std::string_view id) const;
+  std::optional<Node> find(std::int64_t id) const;  // only if are_integers()
+
+  struct Impl;
+  explicit NodeList(std::shared_ptr<const Impl>);  // for the library's own readers
+
+ private:
+  friend struct GraphAccess;
+  std::shared_ptr<const Impl> impl_;
+};
+
+// What may be known of a graph without a privacy cost, except `edges`, which is secret.
+struct GraphFacts {
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;      // secret
+  std::uint64_t max_edges = 0;  // public bound; n(n-1)/2 unless declared
+  bool max_edges_declared = false;
+  bool nodes_declared = false;  // the node list was given, not collected from the edges
+  std::string graph_id;         // 32 hex digits, random; says nothing about the content
+};
+
+class Graph {
+ public:
+  Graph();  // no nodes
+
+  // Reads the graph file at `path`, memory-mapped: the header is checked here, each section when it is first
+  // used. Error{failed} with the reason when the file is missing, truncated, corrupt, foreign or of another
+  // version.
+  static Graph open(const std::filesystem::path& path);
+
+  // Self-loops and repeats are dropped. Error{usage} when an endpoint is not in the list, Error{refused} when
+  // there are more edges than the public bound `max_edges`.
+  static Graph from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>& edges,
+                          std::optional<std::uint64_t> max_edges = std::nullopt);
+
+  // Writes a graph file under a temporary name, syncs it and renames it; `path` is never half-written.
+  void save(const std::filesystem::path& path) const;
+
+  const GraphFacts& facts() const noexcept;
+  std::uint64_t nodes() const noexcept { return facts().nodes; }
+  std::uint64_t edges() const noexcept { return facts().edges; }
+  const NodeList& node_list() const;
+
+  std::uint64_t degree(Node) const;
+  std::vector<Node> neighbors(Node) const;  // ascending
+  bool adjacent(Node, Node) const;
+
+ private:
+  friend struct GraphAccess;
+  struct Impl;
+  explicit Graph(std::shared_ptr<const Impl>);
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace hushwalk

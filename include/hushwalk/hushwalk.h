@@ -1,0 +1,13 @@
+// Everything, for those who like one include.
+#pragma once
+
+#include "hushwalk/diffusion.h"
+#include "hushwalk/error.h"
+#include "hushwalk/generate.h"
+#include "hushwalk/graph.h"
+#include "hushwalk/import.h"
+#include "hushwalk/progress.h"
+#include "hushwalk/ranking.h"
+#include "hushwalk/statistics.h"
+#include "hushwalk/threads.h"
+#include "hushwalk/version.h"

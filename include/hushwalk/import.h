@@ -1,0 +1,56 @@
+// Text in, graph out: edge lists, Matrix Market and METIS, plain or compressed. See docs/formats.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hushwalk/graph.h"
+#include "hushwalk/progress.h"
+
+namespace hushwalk {
+
+enum class TextFormat {
+  automatic,  // Matrix Market by its banner, METIS by the endings .graph and .metis, else an edge list
+  edge_list,
+  matrix_market,
+  metis,
+};
+
+struct ImportOptions {
+  TextFormat format = TextFormat::automatic;
+  std::optional<NodeList> nodes;           // the public node list; an edge outside it is an error
+  std::optional<std::uint64_t> max_edges;  // a public bound; Error{refused} when the file has more
+  bool header = false;                     // skip the first line that is not a comment
+  bool string_ids = false;                 // take ids as text even when all are integers
+  std::uint64_t skip_bad_lines = 0;        // how many malformed lines to pass over
+};
+
+struct ImportReport {
+  std::uint64_t lines = 0;  // lines (or entries) that name an edge: edges + self_loops + duplicates
+  std::uint64_t edges = 0;
+  std::uint64_t self_loops = 0;
+  std::uint64_t duplicates = 0;      // a reversed repeat is a duplicate
+  std::uint64_t bad_lines = 0;       // malformed, passed over
+  std::vector<std::string> notices;  // what the user should know: ignored columns, a skipped header, …
+};
+
+struct Import {
+  Graph graph;
+  ImportReport report;
+};
+
+// Reads the file at `path`, or standard input when `path` is "-".
+// Error{failed} names the file, the line and its text.
+Import import_graph(const std::filesystem::path& path, const ImportOptions& options = {},
+                    const Progress& progress = {});
+
+// One id per line, comments and blank lines skipped; the file may be compressed.
+NodeList read_node_list(const std::filesystem::path& path, bool string_ids = false);
+
+// A graph file if `path` holds one, else a text edge list.
+Graph open_graph(const std::filesystem::path& path, const Progress& progress = {});
+
+}  // namespace hushwalk

@@ -1,0 +1,26 @@
+// From scores to a ranking.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hushwalk/diffusion.h"
+#include "hushwalk/graph.h"
+
+namespace hushwalk {
+
+struct Ranked {
+  Node node;
+  double score;
+  friend bool operator==(const Ranked&, const Ranked&) = default;
+};
+
+// The k nodes with the highest scores, best first; equal scores in the order of the user's ids. Fewer when
+// fewer remain after `excluded`; only nodes of `candidates` when given. Neither needs to be sorted.
+std::vector<Ranked> top_k(std::span<const double> scores, std::uint64_t k,
+                          std::span<const Node> excluded = {},
+                          std::optional<std::span<const Node>> candidates = {});
+
+}  // namespace hushwalk

@@ -1,0 +1,28 @@
+// What a graph looks like. Exact, so not private: for the custodian only.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hushwalk/graph.h"
+
+namespace hushwalk {
+
+struct DegreeBin {
+  std::uint64_t from, to;  // degrees in [from, to]
+  std::uint64_t nodes;
+};
+
+struct GraphStatistics {
+  std::uint64_t nodes, edges, isolated;
+  std::uint64_t min_degree, median_degree, max_degree;
+  double mean_degree;
+  std::vector<DegreeBin> degrees;  // 0, 1, 2-3, 4-7, …
+  std::uint64_t components, largest_component;
+  double clustering;    // mean local coefficient over nodes of degree >= 2, from a fixed sample of wedges
+  double transitivity;  // closed share of all wedges, likewise
+};
+
+GraphStatistics statistics(const Graph& graph);
+
+}  // namespace hushwalk

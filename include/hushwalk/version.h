@@ -1,0 +1,7 @@
+#pragma once
+
+namespace hushwalk {
+
+const char* version() noexcept;  // "MAJOR.MINOR.PATCH"
+
+}  // namespace hushwalk

@@ -1,0 +1,27 @@
+// Short ways to throw the one Error, with a formatted message.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "hushwalk/error.h"
+
+namespace hushwalk {
+
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::failed, fmt::format(text, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+[[noreturn]] void fail_usage(fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::usage, fmt::format(text, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::refused, fmt::format(text, std::forward<Args>(args)...));
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,30 @@
+// From a heap of edges to compressed rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graph/csr.h"
+#include "hushwalk/progress.h"
+
+namespace hushwalk {
+
+struct EdgeOfNodes {
+  Node u, v;
+};
+
+// Edges in pieces, so that the memory of a piece can be given back as soon as it has been used.
+using EdgePieces = std::vector<std::vector<EdgeOfNodes>>;
+
+struct BuiltCsr {
+  Csr csr;
+  std::uint64_t self_loops = 0;
+  std::uint64_t duplicates = 0;
+};
+
+// Drops self-loops and repeats (in either direction) and counts them. The result depends on the set of edges
+// only, not on their order or the threads. Endpoints must be below `nodes`. Peak memory beyond the pieces:
+// half the neighbour lists; beyond the result: the other half.
+BuiltCsr build_csr(std::uint64_t nodes, EdgePieces pieces, const Progress& progress = {});
+
+}  // namespace hushwalk

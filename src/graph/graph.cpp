@@ -1,0 +1,90 @@
+#include "hushwalk/graph.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/fail.h"
+#include "graph/build_csr.h"
+#include "graph/graph_file.h"
+#include "graph/graph_impl.h"
+
+namespace hushwalk {
+namespace {
+
+std::string random_id() {
+  std::array<unsigned char, 16> bytes{};
+  if (getentropy(bytes.data(), bytes.size()) != 0)
+    fail("the operating system gives no randomness for the graph id");
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+}  // namespace
+
+GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
+                      bool nodes_declared) {
+  const std::uint64_t all_pairs = nodes < 2        ? 0
+                                  : nodes % 2 == 0 ? nodes / 2 * (nodes - 1)
+                                                   : (nodes - 1) / 2 * nodes;
+  if (max_edges && edges > *max_edges)
+    refuse(
+        "the graph has {} edges, more than the public bound of {} (max_edges); a guarantee that rests on the "
+        "bound "
+        "would not hold. Declare a larger bound, one you would choose without looking at the edges",
+        edges, *max_edges);
+  return {.nodes = nodes,
+          .edges = edges,
+          .max_edges = std::min(max_edges.value_or(all_pairs), all_pairs),
+          .max_edges_declared = max_edges.has_value(),
+          .nodes_declared = nodes_declared,
+          .graph_id = random_id()};
+}
+
+Graph::Graph(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+Graph::Graph() : Graph(from_edges({}, {})) {}
+
+Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>& edges,
+                        std::optional<std::uint64_t> max_edges) {
+  EdgePieces pieces(1);
+  pieces[0].reserve(edges.size());
+  for (const auto& [u, v] : edges) {
+    if (u >= nodes.size() || v >= nodes.size())
+      fail_usage("edge ({}, {}) leaves the node list, which has {} nodes", u, v, nodes.size());
+    pieces[0].push_back({u, v});
+  }
+  BuiltCsr built = build_csr(nodes.size(), std::move(pieces));
+  GraphFacts facts =
+      make_facts(nodes.size(), built.csr.neighbors.size() / 2, max_edges, /*nodes_declared=*/true);
+  return GraphAccess::make(std::move(facts), std::move(nodes), std::move(built.csr));
+}
+
+Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path); }
+
+void Graph::save(const std::filesystem::path& path) const { write_graph_file(*this, path); }
+
+const GraphFacts& Graph::facts() const noexcept { return impl_->facts; }
+
+const NodeList& Graph::node_list() const { return impl_->nodes.get(); }
+
+std::uint64_t Graph::degree(Node node) const {
+  const Csr& csr = csr_of(*this);
+  return csr.degree(csr.row_of_node[node]);
+}
+
+std::vector<Node> Graph::neighbors(Node node) const {
+  const Csr& csr = csr_of(*this);
+  const auto row = csr.row(csr.row_of_node[node]);
+  std::vector<Node> result(row.size());
+  std::ranges::transform(row, result.begin(), [&](Row neighbor) { return csr.node_of_row[neighbor]; });
+  std::ranges::sort(result);
+  return result;
+}
+
+bool Graph::adjacent(Node u, Node v) const {
+  const Csr& csr = csr_of(*this);
+  return std::ranges::binary_search(csr.row(csr.row_of_node[u]), csr.row_of_node[v]);
+}
+
+}  // namespace hushwalk

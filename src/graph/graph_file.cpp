@@ -1,0 +1,309 @@
+// Nothing read from a graph file is trusted: sizes are checked against the file before a span is made of
+// them, and every number that will be used as an index is checked before the first use of its section.
+
+#include "graph/graph_file.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "base/utf8.h"
+#include "graph/graph_impl.h"
+
+namespace hushwalk {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "graph files are little-endian and mapped as they are");
+
+constexpr std::array<unsigned char, 8> magic = {0x89, 'H', 'W', 'G', '\r', '\n', 0x1A, '\n'};
+constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t alignment = 64;
+
+enum Flag : std::uint32_t { ids_are_text = 1, nodes_declared = 2, max_edges_declared = 4, all_flags = 7 };
+
+enum SectionIndex {
+  offsets_section,
+  neighbors_section,
+  node_of_row_section,
+  row_of_node_section,
+  ids_section,
+  text_section
+};
+constexpr std::array section_names = {"row offsets", "neighbours", "row order",
+                                      "node order",  "node ids",   "id text"};
+constexpr std::size_t sections = section_names.size();
+
+struct Section {
+  std::uint64_t offset;
+  std::uint64_t size;
+  std::uint64_t checksum;
+};
+
+struct Header {
+  std::array<unsigned char, 8> magic;
+  std::uint32_t version;
+  std::uint32_t flags;
+  std::uint64_t nodes;
+  std::uint64_t edges;
+  std::uint64_t max_edges;
+  std::array<unsigned char, 16> graph_id;
+  std::uint64_t file_size;
+  std::array<Section, sections> table;
+  std::array<std::uint64_t, 5> reserved;
+  std::uint64_t checksum;  // of all bytes before it
+};
+static_assert(sizeof(Header) == 256 && sizeof(Header) % alignment == 0);
+
+std::uint64_t header_checksum(const Header& header) {
+  return XXH3_64bits(&header, offsetof(Header, checksum));
+}
+
+std::uint64_t aligned(std::uint64_t position) { return (position + alignment - 1) / alignment * alignment; }
+
+// --- reading -----------------------------------------------------------------------------------------------
+
+struct OpenFile {
+  std::filesystem::path path;
+  MappedFile map;
+  Header header{};
+
+  explicit OpenFile(const std::filesystem::path& p) : path(p), map(p) {}
+
+  template <class... Args>
+  [[noreturn]] void corrupt(fmt::format_string<Args...> reason, Args&&... args) const {
+    fail("'{}' is damaged: {}. Import it again from its source", path.string(),
+         fmt::format(reason, std::forward<Args>(args)...));
+  }
+
+  template <class T>
+  std::span<const T> section(SectionIndex index) const {
+    const Section& entry = header.table[index];
+    return {reinterpret_cast<const T*>(map.bytes().data() + entry.offset), entry.size / sizeof(T)};
+  }
+
+  // Feeds a section to `check` in pieces of whole records and compares its checksum, in one streaming pass.
+  template <class T, class Check>
+  void check_section(SectionIndex index, Check check) const {
+    constexpr std::size_t piece = (std::size_t{1} << 18) / sizeof(T);
+    const auto records = section<T>(index);
+    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+    XXH3_64bits_reset(state.get());
+    for (std::size_t first = 0; first < records.size(); first += piece) {
+      const auto part = records.subspan(first, std::min(piece, records.size() - first));
+      XXH3_64bits_update(state.get(), part.data(), part.size_bytes());
+      if (!check(first, part)) corrupt("the section '{}' holds an impossible value", section_names[index]);
+    }
+    if (XXH3_64bits_digest(state.get()) != header.table[index].checksum)
+      corrupt("the checksum of the section '{}' does not match", section_names[index]);
+  }
+};
+
+// The size each section must have; the size of the id text is bounded by the file alone.
+std::uint64_t expected_size(const Header& header, std::size_t index) {
+  const bool text = (header.flags & ids_are_text) != 0;
+  switch (index) {
+    case offsets_section:
+      return 8 * (header.nodes + 1);
+    case neighbors_section:
+      return 8 * header.edges;
+    case node_of_row_section:
+    case row_of_node_section:
+      return 4 * header.nodes;
+    case ids_section:
+      return 8 * (header.nodes + (text ? 1 : 0));
+    default:
+      return text ? header.table[text_section].size : 0;
+  }
+}
+
+void check_header(OpenFile& file) {
+  const auto bytes = file.map.bytes();
+  const std::string name = file.path.string();
+  if (!looks_like_graph_file(bytes))
+    fail("'{}' is not a hushwalk graph file; make one with: hushwalk import FILE -o GRAPH.hwg", name);
+  if (bytes.size() < sizeof(Header)) fail("'{}' is truncated: it ends inside the header", name);
+  std::memcpy(&file.header, bytes.data(), sizeof(Header));
+  const Header& header = file.header;
+  if (header.version != format_version)
+    fail("'{}' has graph file version {}; this program reads version {}. Import it again from its source",
+         name, header.version, format_version);
+  if (header.checksum != header_checksum(header)) file.corrupt("the checksum of the header does not match");
+  if (bytes.size() < header.file_size)
+    fail("'{}' is truncated: {} of {} bytes are there", name, bytes.size(), header.file_size);
+  if (bytes.size() > header.file_size)
+    file.corrupt("{} bytes follow its end", bytes.size() - header.file_size);
+
+  const std::uint64_t n = header.nodes;
+  if (n > max_nodes) file.corrupt("it claims {} nodes", n);
+  if ((header.flags & ~std::uint32_t{all_flags}) != 0)
+    file.corrupt("it has unknown flags {:#x}", header.flags);
+  const bool fits = header.edges <= header.max_edges && header.edges <= header.file_size / 8;
+  if (header.max_edges > n * (n > 0 ? n - 1 : 0) / 2 || !fits)
+    file.corrupt("it claims {} edges, at most {}, for {} nodes", header.edges, header.max_edges, n);
+  std::uint64_t end = sizeof(Header);
+  for (std::size_t i = 0; i < sections; ++i) {
+    const auto& [offset, size, checksum] = header.table[i];
+    const bool inside = offset <= header.file_size && size <= header.file_size - offset;
+    if (offset != aligned(end) || !inside || size != expected_size(header, i))
+      file.corrupt("the section '{}' is not where it must be", section_names[i]);
+    end = offset + size;
+  }
+  if (end != header.file_size) file.corrupt("its sections end at {}, not at {}", end, header.file_size);
+}
+
+bool is_ascending(auto records, auto previous_or_first) {
+  auto previous = previous_or_first;
+  bool good = true;
+  for (const auto record : records) good &= record > previous, previous = record;
+  return good;
+}
+
+Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
+  const std::uint64_t nodes = file->header.nodes;
+  Csr csr{.offsets = file->section<std::uint64_t>(offsets_section),
+          .neighbors = file->section<Row>(neighbors_section),
+          .node_of_row = file->section<Node>(node_of_row_section),
+          .row_of_node = file->section<Row>(row_of_node_section),
+          .owner = file};
+  file->check_section<std::uint64_t>(offsets_section, [&](std::size_t first, auto part) {
+    std::uint64_t previous = first == 0 ? 0 : csr.offsets[first - 1];
+    if (first == 0 && part[0] != 0) return false;
+    bool good = true;
+    for (const std::uint64_t offset : part) good &= offset >= previous, previous = offset;
+    return good && previous <= csr.neighbors.size();
+  });
+  if (csr.offsets[nodes] != csr.neighbors.size()) file->corrupt("its rows do not hold its edges");
+  Row row = 0;  // the row that the record at hand belongs to
+  file->check_section<Row>(neighbors_section, [&](std::size_t first, auto part) {
+    std::size_t at = first;
+    bool good = true;
+    while (at < first + part.size()) {
+      while (csr.offsets[row + 1] <= at) ++row;
+      const std::size_t end = std::min<std::size_t>(csr.offsets[row + 1], first + part.size());
+      std::int64_t previous = at == csr.offsets[row] ? -1 : std::int64_t{csr.neighbors[at - 1]};
+      for (; at < end; ++at) {
+        const Row neighbor = csr.neighbors[at];
+        good &= neighbor < nodes && neighbor != row && std::int64_t{neighbor} > previous;
+        previous = neighbor;
+      }
+    }
+    return good;
+  });
+  const auto below_nodes = [&](std::size_t, auto part) {
+    return std::ranges::all_of(part, [&](auto id) { return id < nodes; });
+  };
+  file->check_section<Row>(row_of_node_section, below_nodes);
+  file->check_section<Node>(node_of_row_section, below_nodes);
+  for (std::size_t r = 0; r < nodes; ++r)
+    if (csr.row_of_node[csr.node_of_row[r]] != r) file->corrupt("its row order is not a permutation");
+  return csr;
+}
+
+NodeList read_nodes(const std::shared_ptr<const OpenFile>& file) {
+  NodeList::Impl ids;
+  ids.owner = file;
+  ids.are_integers = (file->header.flags & ids_are_text) == 0;
+  if (ids.are_integers) {
+    ids.integers = file->section<std::int64_t>(ids_section);
+    file->check_section<std::int64_t>(ids_section, [&](std::size_t first, auto part) {
+      return first == 0 ? is_ascending(part.subspan(1), part[0])
+                        : is_ascending(part, ids.integers[first - 1]);
+    });
+    return NodeList(std::make_shared<const NodeList::Impl>(std::move(ids)));
+  }
+  ids.text_offsets = file->section<std::uint64_t>(ids_section);
+  ids.text = file->section<char>(text_section);
+  file->check_section<std::uint64_t>(ids_section, [&](std::size_t first, auto part) {
+    if (first == 0) return part[0] == 0 && is_ascending(part.subspan(1), part[0]);
+    return is_ascending(part, ids.text_offsets[first - 1]);
+  });
+  if (ids.text_offsets.back() != ids.text.size()) file->corrupt("its node ids do not fill their section");
+  file->check_section<char>(text_section, [](std::size_t, auto) { return true; });
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (!is_printable_utf8(ids.text_of(i)) || (i > 0 && ids.text_of(i - 1) >= ids.text_of(i)))
+      file->corrupt("node id {} is not in order, or not UTF-8", i);
+  return NodeList(std::make_shared<const NodeList::Impl>(std::move(ids)));
+}
+
+// --- writing -----------------------------------------------------------------------------------------------
+
+std::array<unsigned char, 16> parse_graph_id(const std::string& hex) {
+  std::array<unsigned char, 16> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
+  return bytes;
+}
+
+}  // namespace
+
+bool looks_like_graph_file(std::span<const std::byte> start) noexcept {
+  return start.size() >= magic.size() && std::memcmp(start.data(), magic.data(), magic.size()) == 0;
+}
+
+Graph read_graph_file(const std::filesystem::path& path) {
+  const auto file = std::make_shared<OpenFile>(path);
+  check_header(*file);
+  const Header& header = file->header;
+  GraphFacts facts{.nodes = header.nodes,
+                   .edges = header.edges,
+                   .max_edges = header.max_edges,
+                   .max_edges_declared = (header.flags & max_edges_declared) != 0,
+                   .nodes_declared = (header.flags & nodes_declared) != 0,
+                   .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
+  return GraphAccess::make(
+      std::move(facts), [file] { return read_nodes(file); }, [file] { return read_csr(file); });
+}
+
+void write_graph_file(const Graph& graph, const std::filesystem::path& path) {
+  const GraphFacts& facts = graph.facts();
+  const Csr& csr = csr_of(graph);
+  const NodeList::Impl& ids = GraphAccess::ids(graph.node_list());
+  const std::array<std::span<const std::byte>, sections> contents = {
+      std::as_bytes(csr.offsets),
+      std::as_bytes(csr.neighbors),
+      std::as_bytes(csr.node_of_row),
+      std::as_bytes(csr.row_of_node),
+      ids.are_integers ? std::as_bytes(ids.integers) : std::as_bytes(ids.text_offsets),
+      std::as_bytes(ids.text)};
+
+  Header header{};
+  header.magic = magic;
+  header.version = format_version;
+  header.flags = (ids.are_integers ? 0U : ids_are_text) | (facts.nodes_declared ? nodes_declared : 0U) |
+                 (facts.max_edges_declared ? max_edges_declared : 0U);
+  header.nodes = facts.nodes;
+  header.edges = facts.edges;
+  header.max_edges = facts.max_edges;
+  header.graph_id = parse_graph_id(facts.graph_id);
+  std::uint64_t end = sizeof(Header);
+  for (std::size_t i = 0; i < sections; ++i) {
+    header.table[i] = {aligned(end), contents[i].size(), XXH3_64bits(contents[i].data(), contents[i].size())};
+    end = header.table[i].offset + contents[i].size();
+  }
+  header.file_size = end;
+  header.checksum = header_checksum(header);
+
+  AtomicFile file(path);
+  file.write(std::as_bytes(std::span(&header, 1)));
+  std::uint64_t position = sizeof(Header);
+  for (std::size_t i = 0; i < sections; ++i) {
+    const std::array<std::byte, alignment> zeros{};
+    file.write(std::span(zeros).first(header.table[i].offset - position));
+    file.write(contents[i]);
+    position = header.table[i].offset + contents[i].size();
+  }
+  file.commit();
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,56 @@
+// The inside of Graph and NodeList, for this folder and the rooms above.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "graph/csr.h"
+#include "graph/lazy.h"
+#include "hushwalk/graph.h"
+
+namespace hushwalk {
+
+// Ascending ids: `integers`, or `text` cut at `text_offsets` (size + 1 of them).
+struct NodeList::Impl {
+  bool are_integers = true;
+  std::span<const std::int64_t> integers;
+  std::span<const std::uint64_t> text_offsets;
+  std::span<const char> text;
+  std::shared_ptr<const void> owner;
+
+  std::uint64_t size() const noexcept { return are_integers ? integers.size() : text_offsets.size() - 1; }
+  std::string_view text_of(std::uint64_t i) const noexcept {
+    return {text.data() + text_offsets[i], text_offsets[i + 1] - text_offsets[i]};
+  }
+};
+
+struct Graph::Impl {
+  GraphFacts facts;
+  Lazy<NodeList> nodes;
+  Lazy<Csr> csr;
+};
+
+struct GraphAccess {
+  static const Csr& csr(const Graph& graph) { return graph.impl_->csr.get(); }
+  static const NodeList::Impl& ids(const NodeList& nodes) { return *nodes.impl_; }
+
+  // `nodes` and `csr` are the values, or functions that make them at their first use.
+  template <class Nodes, class Rows>
+  static Graph make(GraphFacts facts, Nodes nodes, Rows csr) {
+    return Graph(std::shared_ptr<const Graph::Impl>(
+        new Graph::Impl{std::move(facts), Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr))}));
+  }
+};
+
+inline const Csr& csr_of(const Graph& graph) { return GraphAccess::csr(graph); }
+
+// Facts of a new graph: a fresh random id, the bound checked. Error{refused} when there are more edges than
+// it.
+GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
+                      bool nodes_declared);
+
+}  // namespace hushwalk
