@@ -1,1 +1,56 @@
-int main() {}
+// Parse, call the verb, translate errors into exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for
+// privacy.
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "verbs.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+  using namespace hushwalk;
+  CLI::App app("Which nodes matter most to this node? Graph diffusions on graphs whose edges are secret.",
+               "hushwalk");
+  app.set_version_flag("--version", std::string("hushwalk ") + version());
+  app.require_subcommand(1);
+  app.footer("hushwalk VERB --help shows the flags of a verb and an example.");
+  cli::Common common;
+  cli::add_demo(app, common);
+  cli::add_generate(app, common);
+  cli::add_import(app, common);
+  cli::add_info(app, common);
+  cli::add_rank(app, common);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& success) {  // --help, --version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::string verb;
+    for (const CLI::App* used : app.get_subcommands()) verb = " " + used->get_name();
+    cli::notice("{}", error.what());
+    fmt::print(stderr, "Try: hushwalk{} --help\n", verb);
+    return static_cast<int>(ErrorCode::usage);
+  } catch (const Error& error) {
+    cli::notice("{}", error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    cli::notice("not enough memory");
+    return static_cast<int>(ErrorCode::failed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error like any other
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "hushwalk: unexpected: %s\n", error.what());
+    return 1;
+  }
+}

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hushwalk/graph.h"
@@ -47,8 +48,12 @@ struct Import {
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options = {},
                     const Progress& progress = {});
 
-// One id per line, comments and blank lines skipped; the file may be compressed.
+// Lists of ids: one on each line, comments and blank lines skipped; the file may be compressed, "-" is standard
+// input. Error{failed} names the file and the line of what is wrong.
 NodeList read_node_list(const std::filesystem::path& path, bool string_ids = false);
+std::vector<Node> read_nodes(const std::filesystem::path& path, const NodeList& nodes);  // in the file's order
+// An id, or an id and its weight, separated by a blank, a tab or a comma.
+std::vector<std::pair<Node, double>> read_weighted_nodes(const std::filesystem::path& path, const NodeList& nodes);
 
 // A graph file if `path` holds one, else a text edge list.
 Graph open_graph(const std::filesystem::path& path, const Progress& progress = {});

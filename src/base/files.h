@@ -1,4 +1,4 @@
-// Files read by mapping and files that appear whole or not at all.
+// Files for reading.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,9 @@ class FileHandle {
   int fd_;
 };
 
+// Throws Error{failed}: what, path and the reason in errno.
+[[noreturn]] void fail_system(const char* what, const std::filesystem::path& path);
+
 // Error{failed} with the path and the system's reason; a directory is refused.
 FileHandle open_for_reading(const std::filesystem::path& path);
 
@@ -35,27 +38,6 @@ class MappedFile {
 
  private:
   std::span<const std::byte> bytes_;
-};
-
-// A file that gets its name only in commit(), after its content has reached the disk. Until then it has no
-// name at all where the file system allows that (O_TMPFILE), so that even a killed process leaves nothing
-// behind; elsewhere it is PATH.tmp-XXXXXX, removed by the destructor.
-class AtomicFile {
- public:
-  explicit AtomicFile(std::filesystem::path path);
-  ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
-
-  void write(std::span<const std::byte> bytes);
-  void commit();
-
- private:
-  void give_name();
-
-  std::filesystem::path path_;       // the final name
-  std::filesystem::path temporary_;  // empty while the file has no name
-  FileHandle file_;
 };
 
 }  // namespace hushwalk

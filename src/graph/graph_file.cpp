@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "graph/graph_impl.h"
+#include "hushwalk/output_file.h"
 
 namespace hushwalk {
 namespace {
@@ -294,7 +295,7 @@ void write_graph_file(const Graph& graph, const std::filesystem::path& path) {
   header.file_size = end;
   header.checksum = header_checksum(header);
 
-  AtomicFile file(path);
+  OutputFile file(path);
   file.write(std::as_bytes(std::span(&header, 1)));
   std::uint64_t position = sizeof(Header);
   for (std::size_t i = 0; i < sections; ++i) {

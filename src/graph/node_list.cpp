@@ -79,6 +79,10 @@ std::string NodeList::name(Node node) const {
 
 std::optional<Node> NodeList::find(std::int64_t id) const {
   const auto ids = impl_->integers;
+  if (ids.empty() || id < ids.front() || id > ids.back()) return std::nullopt;
+  // In a list without gaps the id is where its value says.
+  const auto guess = static_cast<std::uint64_t>(id) - static_cast<std::uint64_t>(ids.front());
+  if (guess < ids.size() && ids[guess] == id) return static_cast<Node>(guess);
   const auto found = std::ranges::lower_bound(ids, id);
   if (found == ids.end() || *found != id) return std::nullopt;
   return static_cast<Node>(found - ids.begin());

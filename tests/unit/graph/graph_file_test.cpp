@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "base/fail.h"
+#include "support/files.h"
 #include "support/graphs.h"
 #include "support/temporary.h"
 
@@ -17,16 +16,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::path4;
+using testing::read_all;
 using testing::TemporaryFolder;
-
-std::string read_all(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_all(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+using testing::write_all;
 
 // Opens the file and uses everything in it; returns the error's message, or "" when all is well.
 std::string use(const std::filesystem::path& path) {

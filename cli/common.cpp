@@ -1,0 +1,84 @@
+#include "common.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace hushwalk::cli {
+
+CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
+                   const std::string& example, std::function<void()> run) {
+  CLI::App* const verb = app.add_subcommand(name, description);
+  verb->footer("Example:\n  " + example);
+  verb->add_flag("--json", common.json, "Print one JSON document on standard output");
+  verb->add_option("--threads", common.threads, "Use at most this many threads (default: all cores)")
+      ->type_name("N");
+  verb->callback([&common, run = std::move(run)] {
+    std::optional<ThreadLimit> limit;
+    if (common.threads) limit.emplace(*common.threads);
+    run();
+  });
+  return verb;
+}
+
+namespace {
+
+class Bar {
+ public:
+  ~Bar() { clear(); }
+
+  void show(std::string_view stage, double fraction) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    drawn_ = true;
+    if (fraction < 0) return fmt::print(stderr, "\r\033[K{} …", stage);
+    const int filled = static_cast<int>(fraction * width);
+    fmt::print(stderr, "\r\033[K{:<10} [{:=<{}}{:<{}}] {:3.0f} %", stage, "", filled, "", width - filled,
+               100 * fraction);
+  }
+
+ private:
+  static constexpr int width = 40;
+  void clear() const {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+  bool drawn_ = false;
+};
+
+}  // namespace
+
+Progress progress_bar() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [bar = std::make_shared<Bar>()](std::string_view stage, double fraction) {
+    bar->show(stage, fraction);
+  };
+}
+
+void print_out(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written)
+    throw Error(ErrorCode::failed, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+Json node_json(const NodeList& nodes, Node node) {
+  return nodes.are_integers() ? Json(nodes.integer(node)) : Json(nodes.name(node));
+}
+
+Node find_node(const Graph& graph, const std::string& id) {
+  const auto node = graph.node_list().find(id);
+  if (!node) usage_error(fmt::format("the graph has no node '{}'", id));
+  return *node;
+}
+
+void check_writable(const std::string& path) { OutputFile{path}; }
+
+void usage_error(const std::string& message) { throw Error(ErrorCode::usage, message); }
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,52 @@
+// What the verbs share: common flags, messages, the progress bar, JSON of a node.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hushwalk/hushwalk.h"
+
+namespace hushwalk::cli {
+
+using Json = nlohmann::ordered_json;
+
+struct Common {
+  bool json = false;
+  std::optional<int> threads;
+};
+
+// A verb with the flags that all have. `run` is called after parsing, within the thread limit.
+CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
+                   const std::string& example, std::function<void()> run);
+
+// A message for the person at the terminal, on standard error.
+template <class... Args>
+void notice(fmt::format_string<Args...> text, Args&&... args) {
+  fmt::print(stderr, "hushwalk: {}\n", fmt::format(text, std::forward<Args>(args)...));
+}
+
+// A bar on standard error if that is a terminal, else nothing.
+Progress progress_bar();
+
+// To standard output; Error{failed} when it cannot be written.
+void print_out(std::string_view text);
+
+// Integers as numbers, names as strings.
+Json node_json(const NodeList& nodes, Node node);
+
+// Error{usage} naming the id when the graph has no such node.
+Node find_node(const Graph& graph, const std::string& id);
+
+// Fails before long work when the file could not be written after it.
+void check_writable(const std::string& path);
+
+[[noreturn]] void usage_error(const std::string& message);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,24 @@
+// Rankings as a table, CSV or JSON, written one by one.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common.h"
+
+namespace hushwalk::cli {
+
+class RankingWriter {
+ public:
+  virtual ~RankingWriter() = default;
+  virtual std::string begin() { return ""; }
+  virtual std::string ranking(const SeedVector& seed, std::span<const Ranked> top) = 0;
+  virtual std::string end() { return ""; }
+};
+
+// `head` is what the JSON document holds besides the rankings.
+std::unique_ptr<RankingWriter> make_ranking_writer(const std::string& format, NodeList nodes, Json head);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,16 @@
+// The verbs of the command line, one file each in cli/verbs/.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "common.h"
+
+namespace hushwalk::cli {
+
+void add_demo(CLI::App& app, Common& common);
+void add_generate(CLI::App& app, Common& common);
+void add_import(CLI::App& app, Common& common);
+void add_info(CLI::App& app, Common& common);
+void add_rank(CLI::App& app, Common& common);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,51 @@
+#include <memory>
+
+#include "verbs.h"
+
+namespace hushwalk::cli {
+namespace {
+
+struct Flags {
+  std::string kind, output;
+  std::optional<std::uint64_t> nodes, edges;
+  GenerateOptions options;
+};
+
+void run(Flags flags, const Common& common) {
+  if (flags.nodes == 0U || flags.edges == 0U) usage_error("--nodes and --edges must be at least 1");
+  flags.options.nodes = flags.nodes.value_or(0);
+  flags.options.edges = flags.edges.value_or(0);
+  check_writable(flags.output);
+  const Graph graph = generate(flags.kind, flags.options, progress_bar());
+  graph.save(flags.output);
+  if (common.json)
+    print_out(Json({{"nodes", graph.nodes()}, {"edges", graph.edges()}, {"graph_id", graph.facts().graph_id}})
+                  .dump(2) +
+              "\n");
+  else
+    print_out(fmt::format("{}: {} nodes, {} edges\n", flags.output, graph.nodes(), graph.edges()));
+}
+
+std::string kinds_text() {
+  std::string text = "Kinds:\n";
+  for (const GraphKind& kind : graph_kinds())
+    text += fmt::format("  {:<18} {}\n", kind.name, kind.description);
+  return text;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const verb = add_verb(app, common, "generate", "Make a graph from a model",
+                                  "hushwalk generate blogcatalog-like -o b.hwg\n\n" + kinds_text(),
+                                  [flags, &common] { run(*flags, common); });
+  verb->add_option("kind", flags->kind, "One of the kinds below")->required()->type_name("KIND");
+  verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
+  verb->add_option("--nodes", flags->nodes, "How many nodes (default: the kind's own)")->type_name("N");
+  verb->add_option("--edges", flags->edges, "How many edges (default: the kind's own)")->type_name("M");
+  verb->add_option("--random-seed", flags->options.random_seed, "Equal seeds make equal graphs (default: 1)")
+      ->type_name("S");
+}
+
+}  // namespace hushwalk::cli

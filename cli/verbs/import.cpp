@@ -1,0 +1,77 @@
+#include <map>
+#include <memory>
+
+#include "verbs.h"
+
+namespace hushwalk::cli {
+namespace {
+
+struct Flags {
+  std::string file, output;
+  std::optional<std::string> nodes;
+  ImportOptions options;
+};
+
+void run(const Flags& flags, const Common& common) {
+  check_writable(flags.output);
+  ImportOptions options = flags.options;
+  if (flags.nodes) options.nodes = read_node_list(*flags.nodes, options.string_ids);
+  const Progress progress = progress_bar();
+  const auto [graph, report] = import_graph(flags.file, options, progress);
+  if (progress) progress("writing", -1);
+  graph.save(flags.output);
+  for (const std::string& text : report.notices) notice("{}", text);
+  if (common.json) {
+    const Json json = {{"nodes", graph.nodes()},
+                       {"edges", graph.edges()},
+                       {"self_loops", report.self_loops},
+                       {"duplicates", report.duplicates},
+                       {"lines", report.lines},
+                       {"bad_lines", report.bad_lines},
+                       {"nodes_declared", graph.facts().nodes_declared},
+                       {"max_edges", graph.facts().max_edges},
+                       {"graph_id", graph.facts().graph_id},
+                       {"notices", report.notices}};
+    print_out(json.dump(2) + "\n");
+    return;
+  }
+  print_out(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
+                        flags.output, graph.nodes(), graph.edges(), report.lines, report.self_loops,
+                        report.duplicates));
+  if (!graph.facts().nodes_declared)
+    notice("the node list was taken from the edges; where that list is not public, give one with --nodes");
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const verb =
+      add_verb(app, common, "import", "Make a graph file from an edge list, a Matrix Market or a METIS file",
+               "hushwalk import friends.txt.gz -o friends.hwg", [flags, &common] { run(*flags, common); });
+  verb->add_option("file", flags->file, "Text, plain or compressed (gzip, zstd, xz); - is standard input")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
+  verb->add_option("--nodes", flags->nodes,
+                   "The public node list, one id on each line; an edge outside it is an error")
+      ->type_name("FILE");
+  verb->add_option("--max-edges", flags->options.max_edges,
+                   "A public upper bound on the number of edges, checked here and stored (default: n(n-1)/2)")
+      ->type_name("M");
+  const std::map<std::string, TextFormat> formats = {{"auto", TextFormat::automatic},
+                                                     {"edges", TextFormat::edge_list},
+                                                     {"mtx", TextFormat::matrix_market},
+                                                     {"metis", TextFormat::metis}};
+  verb->add_option("--format", flags->options.format, "auto, edges, mtx or metis (default: auto)")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("KIND");
+  verb->add_flag("--header", flags->options.header,
+                 "Skip the first line of an edge list that is not a comment");
+  verb->add_flag("--string-ids", flags->options.string_ids, "Take ids as text even when all are integers");
+  verb->add_option("--skip-bad-lines", flags->options.skip_bad_lines,
+                   "Pass over up to this many malformed lines of an edge list (default: 0)")
+      ->type_name("N");
+}
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,79 @@
+#include <filesystem>
+#include <memory>
+
+#include "verbs.h"
+
+namespace hushwalk::cli {
+namespace {
+
+Json to_json(const Graph& graph, const GraphStatistics& s, std::uint64_t file_size) {
+  Json bins = Json::array();
+  for (const DegreeBin& bin : s.degrees)
+    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"nodes", bin.nodes}});
+  return {{"private", false},
+          {"nodes", s.nodes},
+          {"edges", s.edges},
+          {"max_edges", graph.facts().max_edges},
+          {"max_edges_declared", graph.facts().max_edges_declared},
+          {"nodes_declared", graph.facts().nodes_declared},
+          {"graph_id", graph.facts().graph_id},
+          {"integer_ids", graph.node_list().are_integers()},
+          {"isolated", s.isolated},
+          {"min_degree", s.min_degree},
+          {"median_degree", s.median_degree},
+          {"mean_degree", s.mean_degree},
+          {"max_degree", s.max_degree},
+          {"degree_histogram", bins},
+          {"components", s.components},
+          {"largest_component", s.largest_component},
+          {"clustering", s.clustering},
+          {"transitivity", s.transitivity},
+          {"file_size", file_size}};
+}
+
+std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t file_size) {
+  const GraphFacts& facts = graph.facts();
+  std::string text = "Exact, not private: for the custodian of the graph only.\n\n";
+  const auto row = [&](std::string_view name, const auto& value) {
+    text += fmt::format("{:<20}{}\n", name, value);
+  };
+  row("nodes", fmt::format("{} ({} list, {} ids)", s.nodes, facts.nodes_declared ? "declared" : "collected",
+                           graph.node_list().are_integers() ? "integer" : "text"));
+  row("edges", s.edges);
+  row("max_edges",
+      fmt::format("{} ({})", facts.max_edges, facts.max_edges_declared ? "declared" : "all pairs"));
+  row("degree", fmt::format("min {}, median {}, mean {:.2f}, max {}", s.min_degree, s.median_degree,
+                            s.mean_degree, s.max_degree));
+  row("isolated nodes", s.isolated);
+  row("components", fmt::format("{}, the largest with {} nodes", s.components, s.largest_component));
+  row("clustering",
+      fmt::format("{:.4f} mean local, {:.4f} of all wedges (sampled)", s.clustering, s.transitivity));
+  row("file size", fmt::format("{} bytes", file_size));
+  row("graph id", facts.graph_id);
+  text += "\n     degree      nodes\n";
+  for (const DegreeBin& bin : s.degrees)
+    text += fmt::format(
+        "{:>11} {:>10}\n",
+        bin.from == bin.to ? fmt::format("{}", bin.from) : fmt::format("{}-{}", bin.from, bin.to), bin.nodes);
+  return text;
+}
+
+void run(const std::string& path, const Common& common) {
+  const Graph graph = open_graph(path, progress_bar());
+  const GraphStatistics s = statistics(graph);
+  const std::uint64_t file_size = path == "-" ? 0 : std::filesystem::file_size(path);
+  print_out(common.json ? to_json(graph, s, file_size).dump(2) + "\n" : to_text(graph, s, file_size));
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Common& common) {
+  const auto path = std::make_shared<std::string>();
+  add_verb(app, common, "info", "Show what a graph looks like (exact, not private)",
+           "hushwalk info friends.hwg", [path, &common] { run(*path, common); })
+      ->add_option("graph", *path, "A graph file, or a text edge list")
+      ->required()
+      ->type_name("G");
+}
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,75 @@
+#include "hushwalk/output_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "base/fail.h"
+#include "base/files.h"
+
+namespace hushwalk {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+fs::path temporary_name(const fs::path& path) {
+  std::uint64_t salt = 0;
+  if (getentropy(&salt, sizeof salt) != 0) fail_system("no randomness for the temporary name of", path);
+  return folder_of(path) / fmt::format(".{}.tmp-{:016x}", path.filename().string(), salt);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(fs::path path) : path_(std::move(path)), file_(-1) {
+  std::error_code ignored;  // a missing folder shows below
+  if (const auto status = fs::status(path_, ignored); fs::exists(status) && !fs::is_regular_file(status))
+    fail("cannot write '{}': it exists and is not a regular file", path_.string());
+  file_ = open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file_ >= 0) return;
+  temporary_ = temporary_name(path_);
+  file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (file_ < 0) fail_system("cannot write", path_);
+}
+
+OutputFile::~OutputFile() {
+  close(file_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_system("cannot write", path_);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::give_name() {
+  fs::path name = temporary_name(path_);
+  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_);
+  if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
+    fail_system("cannot name the finished file", path_);
+  temporary_ = std::move(name);
+}
+
+void OutputFile::commit() {
+  if (fsync(file_) != 0) fail_system("cannot write", path_);
+  if (temporary_.empty()) give_name();
+  if (rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail_system("cannot rename the finished file to", path_);
+  temporary_.clear();
+  const FileHandle folder(open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) fsync(folder.get());  // makes the new name lasting; some file systems cannot
+}
+
+}  // namespace hushwalk

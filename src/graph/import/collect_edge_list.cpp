@@ -1,0 +1,180 @@
+// Ids are numbered when all have been seen: by a bitmap when they are small integers, else by the interner.
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fail.h"
+#include "base/utf8.h"
+#include "graph/import/collect.h"
+#include "graph/import/edge_line.h"
+#include "graph/import/edge_list.h"
+#include "graph/import/ranked_bitmap.h"
+
+namespace hushwalk {
+namespace {
+
+// The first line that says something, set aside: whether it is a header shows only at the end.
+struct FirstLine {
+  LineNote note;
+  std::string first, second;
+};
+
+std::optional<FirstLine> take_first_line(LineBlocks& lines, const ImportOptions& options,
+                                         ImportReport& report) {
+  while (lines.peek_line() && read_edge_line(*lines.peek_line()).kind == EdgeLine::nothing) lines.skip_line();
+  const auto text = lines.peek_line();
+  if (!text) return std::nullopt;
+  if (options.header) {
+    report.notices.push_back(fmt::format("skipped the header '{}'", quotable(*text)));
+    lines.skip_line();
+    return std::nullopt;
+  }
+  const EdgeLine line = read_edge_line(*text);
+  if (line.kind != EdgeLine::edge || looks_like_integer(line.first) || looks_like_integer(line.second))
+    return std::nullopt;
+  FirstLine first{
+      {lines.line_number(), "", quotable(*text)}, std::string(line.first), std::string(line.second)};
+  lines.skip_line();
+  return first;
+}
+
+// All blocks of an edge list, not yet agreed on what an id is.
+struct EdgeListTotals {
+  EdgePieces pieces;
+  std::vector<bool> interned;  // by piece
+  std::uint64_t edges = 0, bad_lines = 0, wide_lines = 0;
+  std::optional<LineNote> first_bad, first_huge;
+  std::uint32_t largest = 0;
+  bool any_interned = false, all_integers = true;
+
+  void add(ParsedBlock block) {
+    edges += block.edges.size();
+    bad_lines += block.bad_lines;
+    wide_lines += block.wide_lines;
+    if (!first_bad) first_bad = std::move(block.first_bad);
+    if (!first_huge) first_huge = std::move(block.first_huge);
+    largest = std::max(largest, block.largest);
+    any_interned |= block.interned;
+    all_integers &= block.all_integers;
+    interned.push_back(block.interned);
+    pieces.push_back(std::move(block.edges));
+  }
+};
+
+void for_each_end(std::vector<EdgeOfNodes>& edges, const auto& change) {
+  for (auto& [u, v] : edges) u = change(u), v = change(v);
+}
+
+void check_bad_lines(const EdgeListTotals& totals, const ImportOptions& options, const std::string& name) {
+  if (totals.bad_lines <= options.skip_bad_lines) return;
+  if (options.skip_bad_lines == 0) fail_at(name, *totals.first_bad);
+  fail_at(name, *totals.first_bad,
+          fmt::format(" (the first of {} malformed lines so far; {} may be skipped)", totals.bad_lines,
+                      options.skip_bad_lines));
+}
+
+// Small numbers, not too sparse: their order among all ids is a count of bits.
+NodeList number_by_bitmap(EdgeListTotals& totals) {
+  RankedBitmap present(std::uint64_t{totals.largest} + 1);
+  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for (const auto [u, v] : totals.pieces[i]) present.insert(u), present.insert(v);
+  });
+  present.finish();
+  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for_each_end(totals.pieces[i], [&](std::uint32_t id) { return present.rank(id); });
+  });
+  return NodeList::integers(present.members());
+}
+
+NodeList number_by_interner(EdgeListTotals& totals, Interner& interner, bool string_ids) {
+  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      if (!totals.interned[i])
+        for_each_end(totals.pieces[i], [&](std::uint32_t id) {
+          std::array<char, 10> digits{};
+          const char* const end = std::to_chars(digits.begin(), digits.end(), id).ptr;
+          return interner.intern({digits.data(), end});
+        });
+  });
+  Interner::Finished finished = interner.finish(string_ids);
+  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      for_each_end(totals.pieces[i], [&](std::uint32_t handle) { return finished.node(handle); });
+  });
+  return std::move(finished.nodes);
+}
+
+// The bitmap may take as much memory as the edges, and a megabyte.
+bool bitmap_fits(const EdgeListTotals& totals) {
+  return totals.largest / 8 <= totals.edges * sizeof(EdgeOfNodes) + (1U << 20);
+}
+
+void add_first_line(EdgeListTotals& totals, const FirstLine& line, const NodeList* list, Interner& interner,
+                    const std::string& name) {
+  EdgeOfNodes edge{};
+  if (list != nullptr) {
+    const auto u = list->find(line.first), v = list->find(line.second);
+    if (!u || !v)
+      fail_at(name, {line.note.line, "an id is not in the node list (a header? then say --header)",
+                     line.note.text});
+    edge = {*u, *v};
+  } else {
+    edge = {interner.intern(line.first), interner.intern(line.second)};
+    totals.any_interned = true;
+  }
+  ++totals.edges;
+  totals.pieces.push_back({edge});
+  totals.interned.push_back(list == nullptr);
+}
+
+}  // namespace
+
+Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, const Progress& progress) {
+  Collected collected;
+  ImportReport& report = collected.report;
+  const std::optional<FirstLine> first_line = take_first_line(lines, options, report);
+  const auto interner = std::make_unique<Interner>();
+  const NodeList* const list = options.nodes ? &*options.nodes : nullptr;
+  IdSpace ids{.list = list, .interner = interner.get(), .prefer_interner = options.string_ids};
+  EdgeListTotals totals;
+  for_each_block(
+      lines, progress, [&](const LineBlock& block) { return parse_edge_list(block, ids); },
+      [&](ParsedBlock block) {
+        totals.add(std::move(block));
+        check_bad_lines(totals, options, lines.name());
+      });
+
+  if (first_line && totals.all_integers && totals.edges > 0)
+    report.notices.push_back(
+        fmt::format("skipped the header '{}': all ids below it are integers", first_line->note.text));
+  else if (first_line)
+    add_first_line(totals, *first_line, list, *interner, lines.name()), totals.all_integers = false;
+  if (totals.first_huge && totals.all_integers && !options.string_ids && list == nullptr)
+    fail_at(lines.name(), *totals.first_huge, "; to take ids as text, say --string-ids");
+
+  report.bad_lines = totals.bad_lines;
+  if (totals.bad_lines > 0)
+    report.notices.push_back(fmt::format("skipped {} malformed lines, the first at line {}: {}: '{}'",
+                                         totals.bad_lines, totals.first_bad->line, totals.first_bad->reason,
+                                         totals.first_bad->text));
+  if (totals.wide_lines > 0)
+    report.notices.push_back(
+        fmt::format("ignored what follows the two ids on {} lines (weights, times, …)", totals.wide_lines));
+
+  if (list != nullptr)
+    collected.nodes = *list;
+  else if (!totals.any_interned && !options.string_ids && bitmap_fits(totals))
+    collected.nodes = number_by_bitmap(totals);
+  else
+    collected.nodes = number_by_interner(totals, *interner, options.string_ids);
+  collected.pieces = std::move(totals.pieces);
+  return collected;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,144 @@
+// Nearly every line of a large edge list is two small integers, so these have a fast path without a look at
+// the line as a whole; any other line is read by read_edge_line.
+
+#include "graph/import/edge_list.h"
+
+#include <charconv>
+#include <optional>
+
+#include "graph/import/edge_line.h"
+
+namespace hushwalk {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+const char* skip_blanks(const char* p) {
+  while (is_blank(*p)) ++p;
+  return p;
+}
+
+// An integer below 2^32 without leading zeros at p; moves p behind it.
+std::optional<std::uint32_t> read_small(const char*& p, const char* end) {
+  std::uint32_t value = 0;
+  const auto [after, error] = std::from_chars(p, end, value);
+  if (error != std::errc() || (*p == '0' && after - p > 1)) return std::nullopt;
+  p = after;
+  return value;
+}
+
+struct SmallEdge {
+  std::uint32_t u, v;
+  bool more;         // columns follow
+  const char* next;  // the start of the next line
+};
+
+// The line at p as two small integers, if it is that. `end` is behind a line end.
+std::optional<SmallEdge> read_small_edge(const char* p, const char* end) {
+  const auto u = read_small(p, end);
+  if (!u) return std::nullopt;
+  const char* const behind = p;
+  p = skip_blanks(p);
+  if (*p == ',') p = skip_blanks(p + 1);
+  if (p == behind) return std::nullopt;
+  const auto v = read_small(p, end);
+  if (!v || (!is_blank(*p) && *p != ',' && *p != '\r' && *p != '\n')) return std::nullopt;
+  if (*p == '\n') return SmallEdge{*u, *v, false, p + 1};
+  bool more = false;
+  for (; *p != '\n'; ++p) more |= !is_blank(*p) && *p != '\r';
+  return SmallEdge{*u, *v, more, p + 1};
+}
+
+// Ids as they are: small numbers only.
+struct Numbers {
+  static constexpr bool takes_numbers = true, takes_text = false;
+  ParsedBlock& block;
+  std::optional<Node> number(std::uint32_t id) const {
+    block.largest = std::max(block.largest, id);
+    return id;
+  }
+  std::optional<Node> text(std::string_view) const { return std::nullopt; }
+};
+
+struct Handles {
+  static constexpr bool takes_numbers = false, takes_text = true;
+  Interner& interner;
+  std::optional<Node> number(std::uint32_t) const { return std::nullopt; }
+  std::optional<Node> text(std::string_view id) const { return interner.intern(id); }
+};
+
+struct Listed {
+  static constexpr bool takes_numbers = true, takes_text = true;
+  const NodeList& list;
+  std::optional<Node> number(std::uint32_t id) const {
+    return list.are_integers() ? list.find(std::int64_t{id}) : list.find(std::to_string(id));
+  }
+  std::optional<Node> text(std::string_view id) const { return list.find(id); }
+};
+
+bool is_huge(std::string_view id) {
+  std::int64_t value = 0;
+  return looks_like_integer(id) &&
+         std::from_chars(id.data(), id.data() + id.size(), value).ec == std::errc::result_out_of_range;
+}
+
+// Parses the block into `parsed`; false when it holds an id that `ids` cannot take.
+template <class Ids>
+bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
+  const std::string_view text = block.text;
+  const char* const end = text.data() + text.size();
+  const auto note = [&](const char* at, std::string reason) {
+    return note_line(text, block.first_line, static_cast<std::size_t>(at - text.data()), std::move(reason));
+  };
+  const auto add = [&](const char* at, std::optional<Node> u, std::optional<Node> v) {
+    if (u && v)
+      parsed.edges.push_back({*u, *v});
+    else if (!parsed.fatal)
+      parsed.fatal = note(at, fmt::format("the {} id is not in the node list", u ? "second" : "first"));
+  };
+  parsed.edges.reserve(text.size() / 12);
+  for (const char* p = text.data(); p < end;) {
+    if constexpr (Ids::takes_numbers) {
+      if (const auto small = read_small_edge(p, end)) {
+        add(p, ids.number(small->u), ids.number(small->v));
+        parsed.wide_lines += small->more;
+        p = small->next;
+        continue;
+      }
+    }
+    const std::string_view rest(p, static_cast<std::size_t>(end - p));
+    const EdgeLine line = read_edge_line(rest.substr(0, rest.find('\n')));
+    if (line.kind == EdgeLine::bad) {
+      ++parsed.bad_lines;
+      if (!parsed.first_bad) parsed.first_bad = note(p, line.reason);
+    } else if (line.kind == EdgeLine::edge) {
+      if constexpr (!Ids::takes_text) return false;
+      parsed.all_integers =
+          parsed.all_integers && looks_like_integer(line.first) && looks_like_integer(line.second);
+      if (!parsed.first_huge && (is_huge(line.first) || is_huge(line.second)))
+        parsed.first_huge = note(p, "an id does not fit in 64 bits");
+      add(p, ids.text(line.first), ids.text(line.second));
+      parsed.wide_lines += line.more;
+    }
+    p += rest.find('\n') + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+ParsedBlock parse_edge_list(const LineBlock& block, IdSpace& ids) {
+  ParsedBlock parsed;
+  if (ids.list != nullptr) {
+    parse(block, Listed{*ids.list}, parsed);
+  } else if (ids.prefer_interner || !parse(block, Numbers{parsed}, parsed)) {
+    ids.prefer_interner = true;
+    parsed = {};
+    parsed.interned = true;
+    parse(block, Handles{*ids.interner}, parsed);
+  }
+  parsed.edges.shrink_to_fit();
+  return parsed;
+}
+
+}  // namespace hushwalk

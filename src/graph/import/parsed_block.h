@@ -1,0 +1,51 @@
+// What a parser makes of a block of lines, and what all blocks add up to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/fail.h"
+#include "base/utf8.h"
+#include "graph/build_csr.h"
+
+namespace hushwalk {
+
+// A line that something is to be said about.
+struct LineNote {
+  std::uint64_t line;
+  std::string reason;
+  std::string text;
+};
+
+struct ParsedBlock {
+  std::vector<EdgeOfNodes> edges;  // nodes, or what stands for them until all ids are known
+  std::uint64_t bad_lines = 0;     // malformed
+  std::uint64_t wide_lines = 0;    // more than two columns
+  std::optional<LineNote> first_bad;
+  std::optional<LineNote> fatal;       // cannot be passed over
+  std::optional<LineNote> first_huge;  // an integer beyond 64 bits
+  bool interned = false;               // edges hold handles of the interner, not numbers
+  bool all_integers = true;            // every id looks like an integer
+  std::uint32_t largest = 0;           // number among the ids, unless interned
+};
+
+// The line of a block that starts at `at`, for a note.
+inline LineNote note_line(std::string_view block, std::uint64_t first_line, std::size_t at,
+                          std::string reason) {
+  const auto before = std::count(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const std::string_view line = block.substr(at, block.find('\n', at) - at);
+  return {first_line + static_cast<std::uint64_t>(before), std::move(reason),
+          quotable(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line)};
+}
+
+[[noreturn]] inline void fail_at(const std::string& file, const LineNote& note,
+                                 std::string_view remedy = "") {
+  fail("{}:{}: {}: '{}'{}", file, note.line, note.reason, note.text, remedy);
+}
+
+}  // namespace hushwalk
