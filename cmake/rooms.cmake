@@ -25,10 +25,11 @@ target_include_directories(hushwalk PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DI
                                            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(hushwalk PROPERTIES LINKER_LANGUAGE CXX)
 
-file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt floors REGEX "^[a-z]")
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt floors REGEX "^floor ")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/layers.txt)
 set(floors_below "")
 foreach(floor IN LISTS floors)
+  string(REGEX REPLACE "^floor " "" floor "${floor}")
   string(REPLACE " " ";" rooms "${floor}")
   foreach(room IN LISTS rooms)
     add_subdirectory(src/${room})

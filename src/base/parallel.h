@@ -15,6 +15,11 @@
 
 namespace hushwalk {
 
+// How many threads may run.
+inline std::size_t thread_count() {
+  return static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+}
+
 // body(first, last) over consecutive pieces of [0, count), each at least `grain` long where possible.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
@@ -34,7 +39,7 @@ template <class Source, class Work, class Sink>
 void parallel_pipeline(const Source& source, const Work& work, const Sink& sink) {
   using Item = typename std::invoke_result_t<Source>::value_type;
   using Result = std::invoke_result_t<Work, Item&>;
-  const auto in_flight = 4 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  const auto in_flight = 4 * thread_count();
   tbb::parallel_pipeline(
       in_flight,
       tbb::make_filter<void, std::shared_ptr<Item>>(tbb::filter_mode::serial_in_order,

@@ -1,7 +1,8 @@
-// Ids are numbered when all have been seen: by a bitmap when they are small integers, else by the interner.
+// Ids are numbered when all have been seen: by a table when they are small integers, else by the interner.
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -12,7 +13,6 @@
 #include "graph/import/collect.h"
 #include "graph/import/edge_line.h"
 #include "graph/import/edge_list.h"
-#include "graph/import/ranked_bitmap.h"
 
 namespace hushwalk {
 namespace {
@@ -77,19 +77,26 @@ void check_bad_lines(const EdgeListTotals& totals, const ImportOptions& options,
                       options.skip_bad_lines));
 }
 
-// Small numbers, not too sparse: their order among all ids is a count of bits.
-NodeList number_by_bitmap(EdgeListTotals& totals) {
-  RankedBitmap present(std::uint64_t{totals.largest} + 1);
+// Small numbers, not too sparse: a table tells each its place among those present.
+NodeList number_by_table(EdgeListTotals& totals) {
+  std::vector<std::atomic<std::uint32_t>> place(std::size_t{totals.largest} + 1);
   parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      for (const auto [u, v] : totals.pieces[i]) present.insert(u), present.insert(v);
+      for (const auto [u, v] : totals.pieces[i])
+        place[u].store(1, std::memory_order_relaxed), place[v].store(1, std::memory_order_relaxed);
   });
-  present.finish();
+  std::vector<std::int64_t> ids;
+  for (std::size_t id = 0; id < place.size(); ++id) {
+    if (place[id] == 0) continue;
+    place[id] = static_cast<std::uint32_t>(ids.size());
+    ids.push_back(static_cast<std::int64_t>(id));
+  }
   parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      for_each_end(totals.pieces[i], [&](std::uint32_t id) { return present.rank(id); });
+      for_each_end(totals.pieces[i],
+                   [&](std::uint32_t id) { return place[id].load(std::memory_order_relaxed); });
   });
-  return NodeList::integers(present.members());
+  return NodeList::integers(std::move(ids));
 }
 
 NodeList number_by_interner(EdgeListTotals& totals, Interner& interner, bool string_ids) {
@@ -110,9 +117,9 @@ NodeList number_by_interner(EdgeListTotals& totals, Interner& interner, bool str
   return std::move(finished.nodes);
 }
 
-// The bitmap may take as much memory as the edges, and a megabyte.
-bool bitmap_fits(const EdgeListTotals& totals) {
-  return totals.largest / 8 <= totals.edges * sizeof(EdgeOfNodes) + (1U << 20);
+// The table may take as much memory as the edges, and a megabyte.
+bool table_fits(const EdgeListTotals& totals) {
+  return totals.largest <= totals.edges * sizeof(EdgeOfNodes) / sizeof(std::uint32_t) + (1U << 18);
 }
 
 void add_first_line(EdgeListTotals& totals, const FirstLine& line, const NodeList* list, Interner& interner,
@@ -169,8 +176,8 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
 
   if (list != nullptr)
     collected.nodes = *list;
-  else if (!totals.any_interned && !options.string_ids && bitmap_fits(totals))
-    collected.nodes = number_by_bitmap(totals);
+  else if (!totals.any_interned && !options.string_ids && table_fits(totals))
+    collected.nodes = number_by_table(totals);
   else
     collected.nodes = number_by_interner(totals, *interner, options.string_ids);
   collected.pieces = std::move(totals.pieces);

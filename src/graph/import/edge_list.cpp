@@ -18,13 +18,15 @@ const char* skip_blanks(const char* p) {
   return p;
 }
 
-// An integer below 2^32 without leading zeros at p; moves p behind it.
-std::optional<std::uint32_t> read_small(const char*& p, const char* end) {
-  std::uint32_t value = 0;
-  const auto [after, error] = std::from_chars(p, end, value);
-  if (error != std::errc() || (*p == '0' && after - p > 1)) return std::nullopt;
-  p = after;
-  return value;
+// Reads an integer below 2^32 without leading zeros at p and moves p behind it; false if there is none.
+bool read_small(const char*& p, std::uint32_t& result) {
+  const auto digit = [&] { return static_cast<unsigned>(*p - '0'); };
+  const char* const start = p;
+  std::uint64_t value = 0;
+  for (; digit() <= 9; ++p) value = 10 * value + digit();  // may wrap, but not within ten digits
+  const std::ptrdiff_t length = p - start;
+  result = static_cast<std::uint32_t>(value);
+  return length > 0 && length <= 10 && value == result && (*start != '0' || length == 1);
 }
 
 struct SmallEdge {
@@ -33,20 +35,20 @@ struct SmallEdge {
   const char* next;  // the start of the next line
 };
 
-// The line at p as two small integers, if it is that. `end` is behind a line end.
-std::optional<SmallEdge> read_small_edge(const char* p, const char* end) {
-  const auto u = read_small(p, end);
-  if (!u) return std::nullopt;
+// The line at p as two small integers, if it is that. There is a line end behind p.
+bool read_small_edge(const char* p, SmallEdge& edge) {
+  if (!read_small(p, edge.u)) return false;
   const char* const behind = p;
   p = skip_blanks(p);
   if (*p == ',') p = skip_blanks(p + 1);
-  if (p == behind) return std::nullopt;
-  const auto v = read_small(p, end);
-  if (!v || (!is_blank(*p) && *p != ',' && *p != '\r' && *p != '\n')) return std::nullopt;
-  if (*p == '\n') return SmallEdge{*u, *v, false, p + 1};
-  bool more = false;
-  for (; *p != '\n'; ++p) more |= !is_blank(*p) && *p != '\r';
-  return SmallEdge{*u, *v, more, p + 1};
+  if (p == behind || !read_small(p, edge.v)) return false;
+  edge.more = false;
+  if (*p != '\n') {
+    if (!is_blank(*p) && *p != ',' && *p != '\r') return false;
+    for (; *p != '\n'; ++p) edge.more |= !is_blank(*p) && *p != '\r';
+  }
+  edge.next = p + 1;
+  return true;
 }
 
 // Ids as they are: small numbers only.
@@ -99,10 +101,10 @@ bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
   parsed.edges.reserve(text.size() / 12);
   for (const char* p = text.data(); p < end;) {
     if constexpr (Ids::takes_numbers) {
-      if (const auto small = read_small_edge(p, end)) {
-        add(p, ids.number(small->u), ids.number(small->v));
-        parsed.wide_lines += small->more;
-        p = small->next;
+      if (SmallEdge small; read_small_edge(p, small)) {
+        add(p, ids.number(small.u), ids.number(small.v));
+        parsed.wide_lines += small.more;
+        p = small.next;
         continue;
       }
     }
@@ -137,7 +139,7 @@ ParsedBlock parse_edge_list(const LineBlock& block, IdSpace& ids) {
     parsed.interned = true;
     parse(block, Handles{*ids.interner}, parsed);
   }
-  parsed.edges.shrink_to_fit();
+  if (parsed.edges.capacity() > parsed.edges.size() * 5 / 4) parsed.edges.shrink_to_fit();
   return parsed;
 }
 

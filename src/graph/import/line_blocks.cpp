@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t block_size = std::size_t{1} << 20;
 constexpr std::size_t longest_line = std::size_t{1} << 28;
 
-std::uint64_t count_rows(std::string_view text) {
+std::uint64_t rows_of(std::string_view text) {
   std::uint64_t rows = 0;
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) rows += text[at] != '%';
   return rows;
@@ -62,7 +62,7 @@ std::optional<LineBlock> LineBlocks::next() {
   text_.erase(0, std::exchange(start_, 0));
   block.text = std::exchange(text_, std::move(rest));
   line_ += static_cast<std::uint64_t>(std::ranges::count(block.text, '\n'));
-  row_ += count_rows(block.text);
+  if (count_rows_) row_ += rows_of(block.text);
   return block;
 }
 

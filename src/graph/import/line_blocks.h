@@ -23,6 +23,7 @@ class LineBlocks {
   explicit LineBlocks(const std::filesystem::path& path);
 
   std::optional<LineBlock> next();
+  void count_rows() noexcept { count_rows_ = true; }  // fill in first_row
 
   // The next line without its end, before any block has been taken; nullopt at the end of the text.
   std::optional<std::string_view> peek_line();
@@ -42,6 +43,7 @@ class LineBlocks {
   std::uint64_t line_ = 1;
   std::uint64_t row_ = 0;
   bool at_end_ = false;
+  bool count_rows_ = false;
 };
 
 }  // namespace hushwalk

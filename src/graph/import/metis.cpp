@@ -40,6 +40,7 @@ MetisHeader read_metis_header(LineBlocks& lines) {
                            .numbers_per_node = digit(100) + (digit(10) == 1 ? weights : 0),
                            .edge_weights = digit(1) == 1};
   lines.skip_line();
+  lines.count_rows();
   return header;
 }
 

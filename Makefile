@@ -1,0 +1,55 @@
+# Every target installs what it needs first (scripts/bootstrap, silent when nothing is missing).
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
+
+.PHONY: build demo test test-slow check bench docs clean
+
+build: ## the release binary, build/release/hushwalk
+	@scripts/bootstrap build
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --target hushwalk_cli
+
+demo: build ## a ranking on a built-in graph
+	@echo
+	@build/release/hushwalk demo
+
+test: ## format, includes, and the test suite on the release build
+	@scripts/bootstrap test
+	@scripts/check-format
+	@scripts/check-includes
+	@cmake --preset release -DHUSHWALK_TESTS=ON >/dev/null
+	@cmake --build build/release
+	@$(CTEST) --test-dir build/release
+
+test-slow: test ## the fuzz targets, a minute each
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build/fuzz
+	@scripts/fuzz 60
+
+check: ## clang-tidy, and the test suite under the sanitizers
+	@scripts/bootstrap test
+	@scripts/check-format
+	@scripts/check-includes
+	@cmake --preset dev >/dev/null
+	@scripts/tidy
+	@cmake --preset asan-ubsan >/dev/null
+	@cmake --build build/asan-ubsan
+	@$(CTEST) --test-dir build/asan-ubsan
+	@cmake --preset tsan >/dev/null
+	@cmake --build build/tsan
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" $(CTEST) --test-dir build/tsan
+
+bench: ## speed, as ratios against peers measured in the same run
+	@scripts/bootstrap bench
+	@cmake --preset release -DHUSHWALK_BENCH=ON >/dev/null
+	@cmake --build build/release
+	@/usr/bin/python3 bench/ratios.py build/release/bench
+
+docs: ## the documentation as HTML, build/docs/index.html
+	@scripts/bootstrap docs
+	@/usr/bin/python3 -m sphinx -q -W -b html docs build/docs
+	@echo "build/docs/index.html"
+
+clean:
+	@rm -rf build
