@@ -1,9 +1,10 @@
 # One object library per room of src/ (see src/layers.txt), linked to the rooms on the floors below it,
 # and the one library `hushwalk` made of them all.
 
-# hushwalk_room([LIBRARY...]): the target of the calling folder, from all its sources.
-# A room nobody has moved into yet is an interface target.
+# hushwalk_room([LIBRARIES library...] [HEADER_ONLY library...]): the target of the calling folder, from all its
+# sources. A room nobody has moved into yet is an interface target.
 function(hushwalk_room)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_ONLY")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   set(target hushwalk_${room})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -12,9 +13,9 @@ function(hushwalk_room)
     return()
   endif()
   add_library(${target} OBJECT ${sources})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src PRIVATE ${PROJECT_SOURCE_DIR}/include)
-  target_link_libraries(${target} PRIVATE hushwalk_flags ${ARGN} ${floors_below})
-  target_link_libraries(hushwalk PRIVATE ${ARGN})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(${target} PRIVATE hushwalk_flags ${arg_LIBRARIES} ${arg_HEADER_ONLY} ${floors_below})
+  target_link_libraries(hushwalk PRIVATE ${arg_LIBRARIES})
   target_sources(hushwalk PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 

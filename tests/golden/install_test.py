@@ -1,0 +1,62 @@
+"""An installed hushwalk serves a CMake project and a pkg-config user."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+BUILD = pathlib.Path(os.environ["HUSHWALK"]).parent
+CONSUMER = SOURCE / "tests/golden/consumer"
+
+
+def run(*command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def build_flags():
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    values = dict(line.split("=", 1) for line in cache.splitlines() if "=" in line and not line.startswith(("#", "/")))
+    sanitize = values.get("HUSHWALK_SANITIZE:STRING", "")
+    return [f"-fsanitize={sanitize}"] if sanitize else []
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("installed")
+    run("cmake", "--install", str(BUILD), "--prefix", str(folder))
+    return folder
+
+
+def check(output):
+    *ranking, code = output.split("\n")[:-1]
+    names = [line.split()[0] for line in ranking]
+    scores = [float(line.split()[1]) for line in ranking]
+    assert names == ["bob", "eve"]
+    # p = 0.2 s + 0.4 p + 0.4 P p gives 3a = 1 + b, 3b = 2a + 2e, 3e = b, hence a = 7/15, b = 2/5, e = 2/15.
+    assert scores == [0.4, 0.133]
+    assert code == "1"
+
+
+def test_cmake_package(prefix, tmp_path):
+    flags = " ".join(build_flags())
+    run("cmake", "-S", str(CONSUMER), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_FLAGS={flags}")
+    run("cmake", "--build", str(tmp_path))
+    check(run(str(tmp_path / "consumer")))
+
+
+def test_pkg_config(prefix, tmp_path):
+    text = (next(prefix.rglob("hushwalk.pc"))).read_text()
+    pc = tmp_path / "hushwalk.pc"
+    pc.write_text("\n".join([f"prefix={prefix}"] + text.splitlines()[1:]))  # installed elsewhere than configured
+    flags = run("pkg-config", "--static", "--cflags", "--libs", "hushwalk",
+                env=os.environ | {"PKG_CONFIG_PATH": str(tmp_path)}).split()
+    program = tmp_path / "consumer"
+    run("g++", "-std=c++20", str(CONSUMER / "consumer.cpp"), "-o", str(program), *flags, *build_flags())
+    check(run(str(program)))
+
+
+def test_installed_program_runs(prefix):
+    assert run(str(prefix / "bin/hushwalk"), "--version").startswith("hushwalk ")
