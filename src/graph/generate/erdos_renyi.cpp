@@ -1,0 +1,41 @@
+// m edges uniformly among all pairs (Erdős and Rényi 1959): the first m of a random permutation of the pairs,
+// so that even a complete graph needs no second try.
+
+#include <cmath>
+
+#include "base/parallel.h"
+#include "graph/generate/models.h"
+#include "graph/generate/permutation.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr std::uint64_t piece_size = 1 << 20;
+
+// Pairs in the order (0,1), (0,2), (1,2), (0,3), …: pair v(v-1)/2 + u is (u, v).
+EdgeOfNodes pair_at(std::uint64_t index) {
+  auto v = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(index))) / 2);
+  const auto first_of = [](std::uint64_t w) { return w % 2 == 0 ? w / 2 * (w - 1) : (w - 1) / 2 * w; };
+  while (first_of(v) > index) --v;  // the root is rounded
+  while (first_of(v + 1) <= index) ++v;
+  return {static_cast<Node>(index - first_of(v)), static_cast<Node>(v)};
+}
+
+}  // namespace
+
+EdgePieces erdos_renyi(const Recipe& recipe) {
+  const auto [nodes, edges] = recipe.size;
+  const std::uint64_t pairs = nodes % 2 == 0 ? nodes / 2 * (nodes - 1) : (nodes - 1) / 2 * nodes;
+  const Permutation order(pairs, CounterRandom(recipe.seed, Stream::pairs));
+  EdgePieces pieces((edges + piece_size - 1) / piece_size);
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t piece = first; piece < last; ++piece) {
+      const std::uint64_t from = piece * piece_size, to = std::min(from + piece_size, edges);
+      pieces[piece].reserve(to - from);
+      for (std::uint64_t i = from; i < to; ++i) pieces[piece].push_back(pair_at(order(i)));
+    }
+  });
+  return pieces;
+}
+
+}  // namespace hushwalk
