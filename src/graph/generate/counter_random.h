@@ -19,7 +19,7 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) noexcept {
 }
 
 // One stream per purpose, so that two purposes never see the same words.
-enum class Stream : std::uint64_t { labels = 1, communities, candidates, closures, pairs };
+enum class Stream : std::uint64_t { labels = 1, communities, candidates, closures, spare, pairs };
 
 class CounterRandom {
  public:

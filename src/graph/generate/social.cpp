@@ -15,32 +15,38 @@ BlockModel model_of(const Recipe& recipe, const SocialShape& shape) {
           .mixing = shape.mixing};
 }
 
-// Nobody is on a social network alone: as long as there are edges for it, candidate i < n is a link of node
+// A link of this very node, wherever chance allows one.
+EdgeKey link_of(Node node, const BlockSampler& sampler, const CounterRandom& random) {
+  const Node first = sampler.partner_of(node, random.word(node, 1), random.word(node, 2));
+  return edge_key(node, first != node ? first : sampler.any_node(random.word(node, 3)));
+}
+
+// Nobody joins a social network to be alone: while there are edges for it, candidate i < n is a link of node
 // i.
 void grow_base(DistinctEdges& edges, std::uint64_t count, const BlockSampler& sampler, const Recipe& recipe,
                std::string_view name) {
   const CounterRandom random(recipe.seed, Stream::candidates);
   const std::uint64_t first_links = count >= recipe.size.nodes ? recipe.size.nodes : 0;
   const auto candidate = [&](std::uint64_t i) {
-    if (i >= first_links) return sampler.edge(random, i);
-    return edge_key(i, sampler.partner_of(static_cast<Node>(i), random.word(i, 1), random.word(i, 2)));
+    return i < first_links ? link_of(static_cast<Node>(i), sampler, random) : sampler.edge(random, i);
   };
   edges.grow_to(count, candidate, name, recipe.progress);
 }
 
-// A node by weight, a neighbour of it, and a neighbour of that.
+// A node by weight, a neighbour of it, and a neighbour of that. A walk that comes back to where it started
+// makes an ordinary link instead, so that a small base without open wedges is no dead end.
 void close_wedges(DistinctEdges& edges, std::uint64_t count, const BlockSampler& sampler,
                   const Recipe& recipe, std::string_view name) {
-  const CounterRandom random(recipe.seed, Stream::closures);
+  const CounterRandom random(recipe.seed, Stream::closures), spare(recipe.seed, Stream::spare);
   const BuiltCsr base = build_csr(recipe.size.nodes, edges.pieces());
   const auto neighbor = [&](Row row, std::uint64_t word) {
     return base.csr.row(row)[below(base.csr.degree(row), word)];
   };
   const auto candidate = [&](std::uint64_t i) {
     const Row u = base.csr.row_of_node[sampler.any_node(random.word(i, 0))];
-    if (base.csr.degree(u) == 0) return no_edge;
-    const Row v = neighbor(neighbor(u, random.word(i, 1)), random.word(i, 2));
-    return edge_key(base.csr.node_of_row[u], base.csr.node_of_row[v]);
+    const bool alone = base.csr.degree(u) == 0;
+    const Row v = alone ? u : neighbor(neighbor(u, random.word(i, 1)), random.word(i, 2));
+    return u == v ? sampler.edge(spare, i) : edge_key(base.csr.node_of_row[u], base.csr.node_of_row[v]);
   };
   edges.grow_to(count, candidate, name, recipe.progress);
 }

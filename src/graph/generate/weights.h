@@ -17,7 +17,8 @@ struct WeightKnot {
   double above, weight;
 };
 
-// A piecewise power law through the knots, which go from above = 1 downwards; constant beyond the last.
+// A piecewise power law through the knots, which go downwards in `above`; constant before the first and
+// beyond the last.
 std::vector<double> knotted_weights(std::uint64_t nodes, std::span<const WeightKnot> knots,
                                     std::uint64_t seed);
 
