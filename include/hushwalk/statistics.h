@@ -15,12 +15,14 @@ struct DegreeBin {
 
 struct GraphStatistics {
   std::uint64_t nodes, edges, isolated;
-  std::uint64_t min_degree, median_degree, max_degree;
+  std::uint64_t min_degree, median_degree, max_degree;  // the lower median
   double mean_degree;
   std::vector<DegreeBin> degrees;  // 0, 1, 2-3, 4-7, …
   std::uint64_t components, largest_component;
-  double clustering;    // mean local coefficient over nodes of degree >= 2, from a fixed sample of wedges
-  double transitivity;  // closed share of all wedges, likewise
+  // Exact when there are few wedges (paths of two edges), else from 400,000 of them, always the same:
+  // standard error at most 0.0008.
+  double clustering;    // mean local coefficient over nodes of degree >= 2
+  double transitivity;  // closed share of all wedges
 };
 
 GraphStatistics statistics(const Graph& graph);

@@ -71,10 +71,10 @@ std::uint64_t edges_for(const GraphKind& kind, std::uint64_t nodes) {
 }
 
 std::uint64_t nodes_for(const GraphKind& kind, std::uint64_t edges) {
-  if (kind.name == "double-star") return edges + 1;
+  if (kind.name == "double-star") return std::min(edges, max_nodes - 1) + 1;
   std::uint64_t nodes = static_cast<std::uint64_t>(static_cast<double>(edges) / mean_edges(kind));
   nodes = std::clamp<std::uint64_t>(nodes, 2, max_nodes);
-  while (all_pairs(nodes) / 2 < edges && nodes - 1 < edges) ++nodes;
+  while (all_pairs(nodes) / 2 < edges && nodes - 1 < edges && nodes < max_nodes) ++nodes;
   return nodes;
 }
 
