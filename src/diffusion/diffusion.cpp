@@ -129,7 +129,7 @@ bool Diffusion::has_negative() const noexcept {
 
 SeedVector SeedVector::weighted(std::vector<std::pair<Node, double>> entries) {
   if (entries.empty()) fail_usage("a seed set needs at least one node");
-  std::ranges::sort(entries);
+  std::ranges::sort(entries, {}, &std::pair<Node, double>::first);
   double largest = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto& [node, weight] = entries[i];
