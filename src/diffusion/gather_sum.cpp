@@ -7,10 +7,11 @@
 // alone gives the same bytes as in a batch. Partial sums start at +0 and thus are never -0, which makes
 // "nothing to add" and "add zero" the same thing.
 //
-// Method. Several lanes: a node's values are neighbours in memory, one vector load per edge and chunk of
-// lanes, compiled for each SIMD target by Highway. One lane: plain scalar loads. They beat hardware gathers
-// on the CPUs measured (Zen 4: 0.31 ns an edge; AVX2 gathers 0.51, AVX-512 gathers 0.56), because a gather is
-// split into one load per element anyway.
+// Method. Several lanes: a node's values are neighbours in memory, so one or two vector loads per edge,
+// compiled for each SIMD target by Highway. With AVX-512 all 16 lanes go at once (8 x 2 sums in 32
+// registers); narrower targets go over the row once per vector of lanes. One lane: plain scalar loads. They
+// beat hardware gathers on the CPUs measured (Zen 4: 0.31 ns an edge; AVX2 gathers 0.51, AVX-512 gathers
+// 0.56), because a gather is split into one load per element anyway.
 //
 // Rows come in descending degree, so neighbouring rows take the same branches and short rows are well
 // predicted.
@@ -32,65 +33,141 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sum of one row for the Lanes(d) lanes that begin at `x`. Eight named sums, not an array: vectors of
-// some targets have no size.
-template <int lanes, class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::Vec<D> sum_row(D d, const Row* edge, const Row* end, const T* HWY_RESTRICT x) {
-  const auto value = [&](const Row* e) HWY_ATTR { return hn::LoadU(d, x + std::size_t{*e} * lanes); };
-  auto p0 = hn::Zero(d), p1 = p0, p2 = p0, p3 = p0, p4 = p0, p5 = p0, p6 = p0, p7 = p0;
+struct TwoRows {
+  Row even, odd;
+};
+
+// Two neighbours in one load: loads are what the loop is short of.
+HWY_INLINE TwoRows load_two(const Row* edge) {
+  if constexpr (std::endian::native != std::endian::little) return {edge[0], edge[1]};
+  std::uint64_t both;
+  std::memcpy(&both, edge, sizeof both);
+  return {static_cast<Row>(both), static_cast<Row>(both >> 32)};
+}
+
+// What a sum is made of: one value, ...
+template <class T>
+struct Scalar {
+  using Sum = T;
+  const T* x;
+  HWY_INLINE Sum zero() const { return 0; }
+  HWY_INLINE Sum add(Sum sum, Row row) const { return sum + x[row]; }
+  HWY_INLINE Sum join(Sum a, Sum b) const { return a + b; }
+  HWY_INLINE void store(Sum sum, T* to) const { *to = sum; }
+};
+
+// ... a vector of some of the `lanes` values of a node, ...
+template <class D, int lanes, class T = hn::TFromD<D>>
+struct OneVector {
+  using Sum = hn::Vec<D>;
+  const T* x;
+  HWY_INLINE Sum zero() const { return hn::Zero(D()); }
+  HWY_INLINE Sum add(Sum sum, Row row) const {
+    return hn::Add(sum, hn::LoadU(D(), x + std::size_t{row} * lanes));
+  }
+  HWY_INLINE Sum join(Sum a, Sum b) const { return hn::Add(a, b); }
+  HWY_INLINE void store(Sum sum, T* to) const { hn::StoreU(sum, D(), to); }
+};
+
+#if HWY_TARGET <= HWY_AVX3
+// ... or two of them that lie side by side.
+template <class D, int lanes, class T = hn::TFromD<D>>
+struct TwoVectors {
+  struct Sum {
+    hn::Vec<D> low, high;
+  };
+  static constexpr std::size_t half = hn::MaxLanes(D());
+  const T* x;
+  HWY_INLINE Sum zero() const { return {hn::Zero(D()), hn::Zero(D())}; }
+  HWY_INLINE Sum add(Sum sum, Row row) const {
+    const T* const from = x + std::size_t{row} * lanes;
+    return {hn::Add(sum.low, hn::LoadU(D(), from)), hn::Add(sum.high, hn::LoadU(D(), from + half))};
+  }
+  HWY_INLINE Sum join(Sum a, Sum b) const { return {hn::Add(a.low, b.low), hn::Add(a.high, b.high)}; }
+  HWY_INLINE void store(Sum sum, T* to) const {
+    hn::StoreU(sum.low, D(), to);
+    hn::StoreU(sum.high, D(), to + half);
+  }
+};
+#endif
+
+// The order of summation lives here and nowhere else. Eight named sums, not an array: vectors of some targets
+// have no size.
+template <class Kind, class T>
+HWY_INLINE void sum_row(const Kind kind, const Row* edge, const Row* end, T* to) {
+  auto p0 = kind.zero(), p1 = p0, p2 = p0, p3 = p0, p4 = p0, p5 = p0, p6 = p0, p7 = p0;
   for (; end - edge >= 8; edge += 8) {
-    p0 = hn::Add(p0, value(edge));
-    p1 = hn::Add(p1, value(edge + 1));
-    p2 = hn::Add(p2, value(edge + 2));
-    p3 = hn::Add(p3, value(edge + 3));
-    p4 = hn::Add(p4, value(edge + 4));
-    p5 = hn::Add(p5, value(edge + 5));
-    p6 = hn::Add(p6, value(edge + 6));
-    p7 = hn::Add(p7, value(edge + 7));
+    const TwoRows a = load_two(edge), b = load_two(edge + 2), c = load_two(edge + 4), d = load_two(edge + 6);
+    p0 = kind.add(p0, a.even);
+    p1 = kind.add(p1, a.odd);
+    p2 = kind.add(p2, b.even);
+    p3 = kind.add(p3, b.odd);
+    p4 = kind.add(p4, c.even);
+    p5 = kind.add(p5, c.odd);
+    p6 = kind.add(p6, d.even);
+    p7 = kind.add(p7, d.odd);
   }
   switch (end - edge) {
     case 7:
-      p6 = hn::Add(p6, value(edge + 6));
+      p6 = kind.add(p6, edge[6]);
       [[fallthrough]];
     case 6:
-      p5 = hn::Add(p5, value(edge + 5));
+      p5 = kind.add(p5, edge[5]);
       [[fallthrough]];
     case 5:
-      p4 = hn::Add(p4, value(edge + 4));
+      p4 = kind.add(p4, edge[4]);
       [[fallthrough]];
     case 4:
-      p3 = hn::Add(p3, value(edge + 3));
+      p3 = kind.add(p3, edge[3]);
       [[fallthrough]];
     case 3:
-      p2 = hn::Add(p2, value(edge + 2));
+      p2 = kind.add(p2, edge[2]);
       [[fallthrough]];
     case 2:
-      p1 = hn::Add(p1, value(edge + 1));
+      p1 = kind.add(p1, edge[1]);
       [[fallthrough]];
     case 1:
-      p0 = hn::Add(p0, value(edge));
+      p0 = kind.add(p0, edge[0]);
       [[fallthrough]];
     default:
-      return hn::Add(hn::Add(hn::Add(p0, p4), hn::Add(p2, p6)), hn::Add(hn::Add(p1, p5), hn::Add(p3, p7)));
+      kind.store(kind.join(kind.join(kind.join(p0, p4), kind.join(p2, p6)),
+                           kind.join(kind.join(p1, p5), kind.join(p3, p7))),
+                 to);
   }
 }
 
+// One row, all lanes.
 template <class T, int lanes>
-HWY_INLINE void sum_rows(const Csr& csr, const T* HWY_RESTRICT x, Row first, Row last, T* HWY_RESTRICT sums) {
-  const hn::CappedTag<T, lanes> d;
+HWY_INLINE void sum_lanes(const Row* edge, const Row* end, const T* x, T* to) {
+  using D = hn::CappedTag<T, lanes>;
+  if constexpr (lanes == 1) return sum_row(Scalar<T>{x}, edge, end, to);
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (lanes == 2 * hn::MaxLanes(D())) return sum_row(TwoVectors<D, lanes>{x}, edge, end, to);
+#endif
+  for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(D()))
+    sum_row(OneVector<D, lanes>{x + lane}, edge, end, to + lane);
+}
+
+template <class T, int lanes>
+HWY_INLINE void sum_rows(const Csr& csr, const T* x, Row first, Row last, T* sums) {
   const Row* const edges = csr.neighbors.data();
   const std::uint64_t* const offsets = csr.offsets.data();
   for (Row row = first; row < last; ++row, sums += lanes)
-    for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(d))
-      hn::StoreU(sum_row<lanes>(d, edges + offsets[row], edges + offsets[row + 1], x + lane), d, sums + lane);
+    sum_lanes<T, lanes>(edges + offsets[row], edges + offsets[row + 1], x, sums);
 }
 
 // Highway exports plain functions only.
+void sum_rows_double_1(const Csr& csr, const double* x, Row first, Row last, double* sums) {
+  sum_rows<double, 1>(csr, x, first, last, sums);
+}
 void sum_rows_double_8(const Csr& csr, const double* x, Row first, Row last, double* sums) {
   sum_rows<double, 8>(csr, x, first, last, sums);
 }
 void sum_rows_double_16(const Csr& csr, const double* x, Row first, Row last, double* sums) {
   sum_rows<double, 16>(csr, x, first, last, sums);
+}
+void sum_rows_int64_1(const Csr& csr, const std::int64_t* x, Row first, Row last, std::int64_t* sums) {
+  sum_rows<std::int64_t, 1>(csr, x, first, last, sums);
 }
 void sum_rows_int64_8(const Csr& csr, const std::int64_t* x, Row first, Row last, std::int64_t* sums) {
   sum_rows<std::int64_t, 8>(csr, x, first, last, sums);
@@ -105,80 +182,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace hushwalk {
-namespace {
 
+HWY_EXPORT(sum_rows_double_1);
 HWY_EXPORT(sum_rows_double_8);
 HWY_EXPORT(sum_rows_double_16);
+HWY_EXPORT(sum_rows_int64_1);
 HWY_EXPORT(sum_rows_int64_8);
 HWY_EXPORT(sum_rows_int64_16);
 
-struct TwoRows {
-  Row even, odd;
-};
-
-// Two neighbours in one load: loads are what the scalar loop is short of.
-inline TwoRows load_two(const Row* edge) {
-  if constexpr (std::endian::native != std::endian::little) return {edge[0], edge[1]};
-  std::uint64_t both;
-  std::memcpy(&both, edge, sizeof both);
-  return {static_cast<Row>(both), static_cast<Row>(both >> 32)};
-}
-
-// One row, one lane; the order of summation is the same as above.
-template <class T>
-inline T sum_row(const Row* edge, const Row* end, const T* x) {
-  T p0{}, p1{}, p2{}, p3{}, p4{}, p5{}, p6{}, p7{};
-  for (; end - edge >= 8; edge += 8) {
-    const TwoRows a = load_two(edge), b = load_two(edge + 2), c = load_two(edge + 4), d = load_two(edge + 6);
-    p0 += x[a.even];
-    p1 += x[a.odd];
-    p2 += x[b.even];
-    p3 += x[b.odd];
-    p4 += x[c.even];
-    p5 += x[c.odd];
-    p6 += x[d.even];
-    p7 += x[d.odd];
-  }
-  switch (end - edge) {
-    case 7:
-      p6 += x[edge[6]];
-      [[fallthrough]];
-    case 6:
-      p5 += x[edge[5]];
-      [[fallthrough]];
-    case 5:
-      p4 += x[edge[4]];
-      [[fallthrough]];
-    case 4:
-      p3 += x[edge[3]];
-      [[fallthrough]];
-    case 3:
-      p2 += x[edge[2]];
-      [[fallthrough]];
-    case 2:
-      p1 += x[edge[1]];
-      [[fallthrough]];
-    case 1:
-      p0 += x[edge[0]];
-      [[fallthrough]];
-    default:
-      return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
-  }
-}
-
-template <class T>
-void sum_rows_alone(const Csr& csr, const T* x, Row first, Row last, T* sums) {
-  const Row* const edges = csr.neighbors.data();
-  const std::uint64_t* const offsets = csr.offsets.data();
-  for (Row row = first; row < last; ++row)
-    *sums++ = sum_row(edges + offsets[row], edges + offsets[row + 1], x);
-}
-
-}  // namespace
-
 template <>
 void gather_sum<double, 1>(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  sum_rows_alone(csr, x, first, last, sums);
+  HWY_DYNAMIC_DISPATCH(sum_rows_double_1)(csr, x, first, last, sums);
 }
 template <>
 void gather_sum<double, 8>(const Csr& csr, const double* x, Row first, Row last, double* sums) {
@@ -191,7 +205,7 @@ void gather_sum<double, 16>(const Csr& csr, const double* x, Row first, Row last
 template <>
 void gather_sum<std::int64_t, 1>(const Csr& csr, const std::int64_t* x, Row first, Row last,
                                  std::int64_t* sums) {
-  sum_rows_alone(csr, x, first, last, sums);
+  HWY_DYNAMIC_DISPATCH(sum_rows_int64_1)(csr, x, first, last, sums);
 }
 template <>
 void gather_sum<std::int64_t, 8>(const Csr& csr, const std::int64_t* x, Row first, Row last,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "diffusion/groups.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/error.h"
 #include "hushwalk/threads.h"
@@ -131,18 +132,35 @@ TEST(Diffuse, AClipThatNeverBindsChangesNothing) {
                            diffuse(karate(), Diffusion::ppr(), SeedVector(3))));
 }
 
+template <std::size_t lanes>
+std::size_t always(std::size_t, std::size_t) {
+  return lanes;
+}
+
 TEST(Diffuse, GivesEverySeedTheBytesItHasAlone) {
   const Graph graph = many_blocks();
-  for (const std::size_t count : {1, 2, 7, 8, 9, 16, 17, 40}) {
-    const auto seeds = some_seeds(count);
-    for (const std::optional<Clip> clip : {std::optional<Clip>{}, std::optional<Clip>{{1e-4}}}) {
-      const auto together = diffuse(graph, alternating(), seeds, clip);
-      ASSERT_EQ(together.size(), count);
-      for (std::size_t i = 0; i < count; ++i)
-        ASSERT_TRUE(same_bytes(together[i], diffuse(graph, alternating(), seeds[i], clip)))
-            << count << ' ' << i;
-    }
+  for (const std::optional<Clip> clip : {std::optional<Clip>{}, std::optional<Clip>{{1e-4}}}) {
+    const auto seeds = some_seeds(35);
+    std::vector<std::vector<double>> alone;
+    for (const SeedVector& seed : seeds) alone.push_back(diffuse(graph, alternating(), seed, clip));
+    for (const std::size_t count : {1, 2, 7, 8, 9, 16, 17, 35})
+      for (const ChooseLanes choose : {choose_lanes, always<1>, always<8>, always<16>}) {
+        const auto together =
+            diffuse_in_groups(graph, alternating(), std::span(seeds).first(count), clip, {}, choose);
+        ASSERT_EQ(together.size(), count);
+        for (std::size_t i = 0; i < count; ++i)
+          ASSERT_TRUE(same_bytes(together[i], alone[i])) << count << ' ' << i;
+      }
   }
+}
+
+TEST(ChooseLanes, PacksSeedsTheMoreTheFartherTheMemory) {
+  EXPECT_EQ(choose_lanes(1000, 1), 1U);
+  EXPECT_EQ(choose_lanes(1000, 2), 8U);
+  EXPECT_EQ(choose_lanes(1000, 100), 8U);
+  EXPECT_EQ(choose_lanes(1'000'000, 4), 1U);
+  EXPECT_EQ(choose_lanes(1'000'000, 5), 8U);
+  EXPECT_EQ(choose_lanes(1'000'000, 9), 16U);
 }
 
 TEST(Diffuse, GivesTheSameBytesForAnyNumberOfThreads) {
@@ -158,16 +176,16 @@ TEST(Diffuse, GivesTheSameBytesForAnyNumberOfThreads) {
 
 TEST(Diffuse, GivesTheSameBytesOnEverySimdTarget) {
   const Graph graph = many_blocks();
-  const auto seeds = some_seeds(25);  // 16 lanes, then 16 partly filled
+  const auto seeds = some_seeds(11);
   const auto expected = diffuse(graph, alternating(), seeds, Clip{1e-4});
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const auto found = diffuse(graph, alternating(), seeds, Clip{1e-4});
-    for (std::size_t i = 0; i < seeds.size(); ++i)
-      EXPECT_TRUE(same_bytes(found[i], expected[i])) << hwy::TargetName(target);
-    EXPECT_TRUE(same_bytes(diffuse(graph, alternating(), seeds[4], Clip{1e-4}), expected[4]))
-        << hwy::TargetName(target);
+    for (const ChooseLanes choose : {always<1>, always<8>, always<16>}) {
+      const auto found = diffuse_in_groups(graph, alternating(), seeds, Clip{1e-4}, {}, choose);
+      for (std::size_t i = 0; i < seeds.size(); ++i)
+        EXPECT_TRUE(same_bytes(found[i], expected[i])) << hwy::TargetName(target);
+    }
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());

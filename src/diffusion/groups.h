@@ -1,0 +1,21 @@
+// How seeds are laid side by side. The answer does not depend on it, only the time.
+#pragma once
+
+#include <cstddef>
+
+#include "hushwalk/diffusion.h"
+
+namespace hushwalk {
+
+// Lanes (1, 8 or 16) of the next group when `seeds` >= 1 are still to do.
+using ChooseLanes = std::size_t (*)(std::size_t rows, std::size_t seeds);
+
+std::size_t choose_lanes(std::size_t rows, std::size_t seeds);
+
+// diffuse() of hushwalk/diffusion.h with another choice.
+std::vector<std::vector<double>> diffuse_in_groups(const Graph& graph, const Diffusion& diffusion,
+                                                   std::span<const SeedVector> seeds,
+                                                   const std::optional<Clip>& clip, const Progress& progress,
+                                                   ChooseLanes choose);
+
+}  // namespace hushwalk
