@@ -22,11 +22,11 @@ enum class TextFormat {
 
 struct ImportOptions {
   TextFormat format = TextFormat::automatic;
-  std::optional<NodeList> nodes;           // the public node list; an edge outside it is an error
-  std::optional<std::uint64_t> max_edges;  // a public bound; Error{refused} when the file has more
-  bool header = false;                     // skip the first line that is not a comment
-  bool string_ids = false;                 // take ids as text even when all are integers
-  std::uint64_t skip_bad_lines = 0;        // how many malformed lines to pass over
+  std::optional<NodeList> nodes = {};           // the public node list; an edge outside it is an error
+  std::optional<std::uint64_t> max_edges = {};  // a public bound; Error{refused} when the file has more
+  bool header = false;                          // skip the first line that is not a comment
+  bool string_ids = false;                      // take ids as text even when all are integers
+  std::uint64_t skip_bad_lines = 0;             // how many malformed lines to pass over
 };
 
 struct ImportReport {
@@ -48,12 +48,14 @@ struct Import {
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options = {},
                     const Progress& progress = {});
 
-// Lists of ids: one on each line, comments and blank lines skipped; the file may be compressed, "-" is standard
-// input. Error{failed} names the file and the line of what is wrong.
+// Lists of ids: one on each line, comments and blank lines skipped; the file may be compressed, "-" is
+// standard input. Error{failed} names the file and the line of what is wrong.
 NodeList read_node_list(const std::filesystem::path& path, bool string_ids = false);
-std::vector<Node> read_nodes(const std::filesystem::path& path, const NodeList& nodes);  // in the file's order
+std::vector<Node> read_nodes(const std::filesystem::path& path,
+                             const NodeList& nodes);  // in the file's order
 // An id, or an id and its weight, separated by a blank, a tab or a comma.
-std::vector<std::pair<Node, double>> read_weighted_nodes(const std::filesystem::path& path, const NodeList& nodes);
+std::vector<std::pair<Node, double>> read_weighted_nodes(const std::filesystem::path& path,
+                                                         const NodeList& nodes);
 
 // A graph file if `path` holds one, else a text edge list.
 Graph open_graph(const std::filesystem::path& path, const Progress& progress = {});
