@@ -24,15 +24,17 @@ struct Step {
   double restart = 0;  // gamma_3
 };
 
+// Error{usage} from each factory when a parameter is out of range: 0 < beta < 1, 1 <= steps <= 1,000,000,
+// 0 < time <= steps.
 class Diffusion {
  public:
   // Lazy walk with restart, the paper's default: beta/2, beta/2, 1 - beta.
   static Diffusion ppr(double beta = 0.8, int steps = 100);
   // Simple walk with restart: beta, 0, 1 - beta.
   static Diffusion pagerank(double beta = 0.8, int steps = 100);
-  // exp(-time (I - P)) as `steps` equal sub-steps; time <= steps.
+  // exp(-time (I - P)) as `steps` equal sub-steps, within 2 time^2 / steps of it in l1.
   static Diffusion heat(double time = 5, int steps = 100);
-  // Any coefficients, finite and summing to 1 in every step.
+  // Any coefficients, finite and summing to 1 (to 1e-9) in every step.
   static Diffusion custom(std::vector<Step> steps);
   // {"gamma1": […], "gamma2": […], "gamma3": […]}, one number a step.
   static Diffusion custom_from_json(std::string_view text);
@@ -72,7 +74,8 @@ struct Clip {
 };
 
 // Scores of all nodes (indexed by Node) for each seed. Many seeds share the cost of reading the graph; the
-// result takes 8 bytes per node and seed, so pass thousands of seeds in portions.
+// result takes 8 bytes per node and seed, so pass thousands of seeds in portions. Error{usage} when a seed is
+// not a node of the graph, eta is not positive and finite, or wild coefficients make the result overflow.
 std::vector<std::vector<double>> diffuse(const Graph& graph, const Diffusion& diffusion,
                                          std::span<const SeedVector> seeds, std::optional<Clip> clip = {},
                                          const Progress& progress = {});

@@ -18,7 +18,9 @@ struct Ranked {
 };
 
 // The k nodes with the highest scores, best first; equal scores in the order of the user's ids. Fewer when
-// fewer remain after `excluded`; only nodes of `candidates` when given. Neither needs to be sorted.
+// fewer remain after `excluded`; only nodes of `candidates` when given. Neither needs to be sorted or free of
+// repeats. Error{usage} when either names a node without a score, Error{failed} when a score to be ranked is
+// not a number.
 std::vector<Ranked> top_k(std::span<const double> scores, std::uint64_t k,
                           std::span<const Node> excluded = {},
                           std::optional<std::span<const Node>> candidates = {});
