@@ -3,9 +3,9 @@
 
     python3 bench/ratios.py build/release/bench/diffusion_bench
 
-Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else a
-machine does can only slow a run down. With one thread processor time is compared, which other processes disturb
-least; with more, time on the clock.
+Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
+a machine does can only slow a run down. With one thread processor time is compared, which other processes
+disturb least; with more, time on the clock.
 """
 
 import argparse
@@ -41,18 +41,21 @@ def fastest_peer(best):
 
 def print_table(best):
     ours, peer = best["hushwalk", 1, 1], fastest_peer(best)
-    print(f"{'':18} {'seeds':>5} {'threads':>7} {'ms per seed':>11} {'times as long as hushwalk, one seed, one thread'}")
-    for (name, seeds, threads), ms in sorted(best.items(), key=lambda item: (item[0][2], item[0][1], item[1])):
-        print(f"{name:18} {seeds:5} {threads:7} {ms:11.2f} {ms / ours:.2f}")
-    print(f"\none seed, one thread: hushwalk is {peer / ours:.2f} times as fast as the fastest peer")
+    print(f"{'':18} {'seeds':>5} {'threads':>7} {'ms per seed':>11} {'ratio':>6}")
+    for key, ms in sorted(best.items(), key=lambda item: (item[0][2], item[0][1], item[1])):
+        name, seeds, threads = key
+        print(f"{name:18} {seeds:5} {threads:7} {ms:11.2f} {ms / ours:6.2f}")
+    print("\nratio: time per seed / that of hushwalk with one seed and one thread")
+    print(f"one seed, one thread: hushwalk is {peer / ours:.2f} times as fast as the fastest peer")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
     parser.add_argument("--repetitions", type=int, default=15)
     parser.add_argument("--min-time", type=float, default=0.1, help="seconds per repetition")
-    parser.add_argument("--at-least", type=float, help="exit 1 when the ratio with one seed, one thread is lower")
+    parser.add_argument("--at-least", type=float, help="exit 1 when the last ratio is lower")
     arguments = parser.parse_args()
     best = best_times(run(arguments.binary, arguments.repetitions, arguments.min_time))
     print_table(best)

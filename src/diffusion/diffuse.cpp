@@ -3,11 +3,11 @@
 // The state is kept divided by the degree, z = x / d, because that is what neighbours read and because the
 // cap eta d of the clip becomes the one number eta. A group of up to 16 seeds shares one sweep over the graph
 // per step: the values of a node for all seeds lie together, z[r * lanes + l]. Per step and block of rows:
-//   sum_v  = sum over u ~ v of z_u                                         (gather_sum)
-//   next_v = clip(walk / d_v sum_v + stay z_v + restart s_v / d_v)         (row epilogue; no clip after the
-//   last step)
-// Seeds are few: the epilogue runs over a block as if s were 0, then the block's seeds are put right one by
-// one. An isolated node, which nobody reads, is divided by 1.
+//   sum_v  = sum over u ~ v of z_u                                    (gather_sum)
+//   next_v = clip(walk / d_v sum_v + stay z_v + restart s_v / d_v)    (row epilogue)
+// The clip belongs to the next step, so the last step has none. Seeds are few: the epilogue runs over a block
+// as if s were 0, then the block's seeds are put right one by one. An isolated node, which nobody reads, is
+// divided by 1.
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>

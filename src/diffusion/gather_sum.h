@@ -5,8 +5,8 @@
 
 namespace hushwalk {
 
-// sums[(r - first) * lanes + l] = sum over u in row r of x[u * lanes + l], for first <= r < last, 0 <= l <
-// lanes.
+// sums[(r - first) * lanes + l] = sum over u in row r of x[u * lanes + l], for rows first <= r < last and
+// every lane l.
 //
 // For double the bytes are a function of the row and of the lane's values only, whatever `lanes`, the SIMD
 // instructions at hand or the threads; an empty sum is +0. For int64 the caller keeps sums from overflowing.
