@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -27,6 +29,8 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
 
 namespace {
 
+constexpr const char* clear_line = "\r\033[K";  // wipes what is left of a bar
+
 class Bar {
  public:
   ~Bar() { clear(); }
@@ -36,22 +40,26 @@ class Bar {
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     drawn_ = true;
-    if (fraction < 0) return fmt::print(stderr, "\r\033[K{} …", stage);
+    if (fraction < 0) return fmt::print(stderr, "{}{} …", clear_line, stage);
     const int filled = static_cast<int>(fraction * width);
-    fmt::print(stderr, "\r\033[K{:<10} [{:=<{}}{:<{}}] {:3.0f} %", stage, "", filled, "", width - filled,
-               100 * fraction);
+    fmt::print(stderr, "{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %", clear_line, stage, "", filled, "",
+               width - filled, 100 * fraction);
   }
 
  private:
   static constexpr int width = 40;
   void clear() const {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
+    if (drawn_) fmt::print(stderr, "{}", clear_line);
   }
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
   bool drawn_ = false;
 };
 
 }  // namespace
+
+void notice_text(std::string_view text) {
+  fmt::print(stderr, "{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", text);
+}
 
 Progress progress_bar() {
   if (isatty(STDERR_FILENO) == 0) return {};
@@ -78,6 +86,13 @@ Node find_node(const Graph& graph, const std::string& id) {
 }
 
 void check_writable(const std::string& path) { OutputFile{path}; }
+
+std::string whole_number_fault(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? "" : fmt::format("'{}' is not a whole number below 2^64", text);
+}
 
 void usage_error(const std::string& message) { throw Error(ErrorCode::usage, message); }
 

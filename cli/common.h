@@ -27,9 +27,10 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
                    const std::string& example, std::function<void()> run);
 
 // A message for the person at the terminal, on standard error.
+void notice_text(std::string_view text);
 template <class... Args>
 void notice(fmt::format_string<Args...> text, Args&&... args) {
-  fmt::print(stderr, "hushwalk: {}\n", fmt::format(text, std::forward<Args>(args)...));
+  notice_text(fmt::format(text, std::forward<Args>(args)...));
 }
 
 // A bar on standard error if that is a terminal, else nothing.
@@ -46,6 +47,15 @@ Node find_node(const Graph& graph, const std::string& id);
 
 // Fails before long work when the file could not be written after it.
 void check_writable(const std::string& path);
+
+std::string whole_number_fault(const std::string& text);  // empty when it is one
+
+// A flag that takes a whole number below 2^64; CLI11 alone would read -1 as a very large one.
+template <class T>
+CLI::Option* add_count(CLI::App& verb, const std::string& name, T& value, const std::string& description) {
+  return verb.add_option(name, value, description)
+      ->check(CLI::Validator(whole_number_fault, "", "whole number"));
+}
 
 [[noreturn]] void usage_error(const std::string& message);
 

@@ -10,6 +10,17 @@
 
 namespace {
 
+// CLI11 would only say that a subcommand is required.
+void check_verb(CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (verb->get_name() == argv[1]) return;
+    verbs += " " + verb->get_name();
+  }
+  hushwalk::cli::usage_error(fmt::format("there is no verb '{}'; choose from:{}", argv[1], verbs));
+}
+
 int run(int argc, char** argv) {
   using namespace hushwalk;
   CLI::App app("Which nodes matter most to this node? Graph diffusions on graphs whose edges are secret.",
@@ -24,6 +35,7 @@ int run(int argc, char** argv) {
   cli::add_info(app, common);
   cli::add_rank(app, common);
   try {
+    check_verb(app, argc, argv);
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& success) {  // --help, --version

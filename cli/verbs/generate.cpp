@@ -42,9 +42,9 @@ void add_generate(CLI::App& app, Common& common) {
                                   [flags, &common] { run(*flags, common); });
   verb->add_option("kind", flags->kind, "One of the kinds below")->required()->type_name("KIND");
   verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
-  verb->add_option("--nodes", flags->nodes, "How many nodes (default: the kind's own)")->type_name("N");
-  verb->add_option("--edges", flags->edges, "How many edges (default: the kind's own)")->type_name("M");
-  verb->add_option("--random-seed", flags->options.random_seed, "Equal seeds make equal graphs (default: 1)")
+  add_count(*verb, "--nodes", flags->nodes, "How many nodes (default: the kind's own)")->type_name("N");
+  add_count(*verb, "--edges", flags->edges, "How many edges (default: the kind's own)")->type_name("M");
+  add_count(*verb, "--random-seed", flags->options.random_seed, "Equal seeds make equal graphs (default: 1)")
       ->type_name("S");
 }
 

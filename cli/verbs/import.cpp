@@ -56,8 +56,8 @@ void add_import(CLI::App& app, Common& common) {
   verb->add_option("--nodes", flags->nodes,
                    "The public node list, one id on each line; an edge outside it is an error")
       ->type_name("FILE");
-  verb->add_option("--max-edges", flags->options.max_edges,
-                   "A public upper bound on the number of edges, checked here and stored (default: n(n-1)/2)")
+  add_count(*verb, "--max-edges", flags->options.max_edges,
+            "A public upper bound on the number of edges, checked here and stored (default: n(n-1)/2)")
       ->type_name("M");
   const std::map<std::string, TextFormat> formats = {{"auto", TextFormat::automatic},
                                                      {"edges", TextFormat::edge_list},
@@ -69,8 +69,8 @@ void add_import(CLI::App& app, Common& common) {
   verb->add_flag("--header", flags->options.header,
                  "Skip the first line of an edge list that is not a comment");
   verb->add_flag("--string-ids", flags->options.string_ids, "Take ids as text even when all are integers");
-  verb->add_option("--skip-bad-lines", flags->options.skip_bad_lines,
-                   "Pass over up to this many malformed lines of an edge list (default: 0)")
+  add_count(*verb, "--skip-bad-lines", flags->options.skip_bad_lines,
+            "Pass over up to this many malformed lines of an edge list (default: 0)")
       ->type_name("N");
 }
 

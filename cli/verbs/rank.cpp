@@ -122,7 +122,7 @@ void add_rank(CLI::App& app, Common& common) {
                    "One ranking for all ids in the file together, weights optional")
       ->type_name("FILE");
   flags->diffusion.add_to(*verb);
-  verb->add_option("--top", flags->top, "How many nodes to list (default: 10)")->type_name("K");
+  add_count(*verb, "--top", flags->top, "How many nodes to list (default: 10)")->type_name("K");
   verb->add_flag("--full", flags->full, "List all nodes");
   verb->add_flag("--exclude-neighbors", flags->exclude_neighbors, "Leave out the seed's own neighbours");
   verb->add_option("--candidates", flags->candidates, "List only nodes whose ids are in the file")

@@ -158,6 +158,8 @@ void check_header(OpenFile& file) {
     const bool inside = offset <= header.file_size && size <= header.file_size - offset;
     if (offset != aligned(end) || !inside || size != expected_size(header, i))
       file.corrupt("the section '{}' is not where it must be", section_names[i]);
+    if (std::ranges::any_of(bytes.subspan(end, offset - end), [](std::byte b) { return b != std::byte{0}; }))
+      file.corrupt("the bytes before the section '{}' are not zero", section_names[i]);
     end = offset + size;
   }
   if (end != header.file_size) file.corrupt("its sections end at {}, not at {}", end, header.file_size);

@@ -1,5 +1,5 @@
-// An attacker can compute checksums too: they are set right here, by docs/formats.md, so that the checks behind
-// them are what is tested.
+// An attacker can compute checksums too: they are set right here, by docs/formats.md, so that the checks
+// behind them are what is tested.
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

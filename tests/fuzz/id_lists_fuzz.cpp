@@ -8,6 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::expect_error_at_most([&] { read_node_list(file.path()); });
   fuzz::expect_error_at_most([&] { read_nodes(file.path(), nodes); });
   return fuzz::expect_error_at_most([&] {
-    for (const auto& [node, weight] : read_weighted_nodes(file.path(), nodes)) fuzz::require(node < 4 && weight > 0);
+    for (const auto& [node, weight] : read_weighted_nodes(file.path(), nodes))
+      fuzz::require(node < 4 && weight > 0);
   });
 }

@@ -1,4 +1,5 @@
-// What the fuzz targets share: bytes as a file, and the promise that bad bytes end in an Error and nothing else.
+// What the fuzz targets share: bytes as a file, and the promise that bad bytes end in an Error and nothing
+// else.
 #pragma once
 
 #include <sys/mman.h>

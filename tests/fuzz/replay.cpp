@@ -1,4 +1,5 @@
-// Runs a fuzz target once on every file of the folders given: the corpus as a regression test, without libFuzzer.
+// Runs a fuzz target once on every file of the folders given: the corpus as a regression test, without
+// libFuzzer.
 
 #include <cstdint>
 #include <cstdio>

@@ -57,14 +57,18 @@ EdgeLine read_edge_line(std::string_view line) {
   EdgeLine result = two_integers(line);
   if (result.kind == EdgeLine::edge) return result;
 
-  const bool by_comma = line.find(',') != std::string_view::npos;
-  const bool by_tab = !by_comma && line.find('\t') != std::string_view::npos;
+  const bool by_tab = line.find('\t') != std::string_view::npos;
+  const bool by_comma = !by_tab && line.find(',') != std::string_view::npos;
   const std::string_view separator = by_comma ? "," : by_tab ? "\t" : " ";
   std::string_view rest = line;
   result.kind = EdgeLine::bad;
   result.first = trim(cut(rest, separator));
   if (rest.empty() && !(by_comma && line.ends_with(','))) {
     result.reason = "it has one id, not two";
+    return result;
+  }
+  if (by_tab && result.first.ends_with(',')) {
+    result.reason = "a comma and a tab follow the first id; use one separator";
     return result;
   }
   if (!by_comma && !by_tab) rest = trim(rest);

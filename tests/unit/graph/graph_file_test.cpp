@@ -74,21 +74,16 @@ TEST(GraphFile, RefusesEveryTruncation) {
   }
 }
 
-TEST(GraphFile, NoticesEveryFlippedBitThatMatters) {
+TEST(GraphFile, NoticesAFlippedBitInEveryByte) {
   const TemporaryFolder folder;
   named().save(folder / "g.hwg");
   const std::string bytes = read_all(folder / "g.hwg");
-  std::size_t unnoticed = 0;
-  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+  for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
     std::string flipped = bytes;
-    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    flipped[byte] = static_cast<char>(flipped[byte] ^ (1 << (5 * byte % 8)));
     write_all(folder / "flipped.hwg", flipped);
-    if (use(folder / "flipped.hwg").empty()) {
-      ++unnoticed;
-      EXPECT_EQ(bytes[bit / 8], '\0') << "byte " << bit / 8 << " is not padding";
-    }
+    EXPECT_NE(use(folder / "flipped.hwg"), "") << "byte " << byte;
   }
-  EXPECT_LT(unnoticed, 6 * 64 * 8U);  // padding between sections, nothing else
 }
 
 TEST(GraphFile, RefusesAnotherVersion) {
