@@ -52,7 +52,8 @@ void OutputFile::write(std::span<const std::byte> bytes) {
     const ssize_t written = ::write(file_, bytes.data(), std::min(bytes.size(), piece));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail_system("cannot write", path_);
-    // The disk starts on this piece while the next one is copied, so that commit() has little left to wait for.
+    // The disk starts on this piece while the next one is copied, so that commit() has little left to wait
+    // for.
     if (static_cast<std::size_t>(written) == piece) sync_file_range(file_, 0, 0, SYNC_FILE_RANGE_WRITE);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }

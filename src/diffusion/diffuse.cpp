@@ -175,7 +175,7 @@ class Meter {
       : progress_(progress), total_(seeds * steps) {}
   void add_step_of(std::size_t seeds) {
     done_ += seeds;
-    if (progress_) progress_("diffuse", static_cast<double>(done_) / static_cast<double>(total_));
+    if (progress_) progress_("diffusing", static_cast<double>(done_) / static_cast<double>(total_));
   }
 
  private:

@@ -194,7 +194,7 @@ TEST(Diffuse, GivesTheSameBytesOnEverySimdTarget) {
 TEST(Diffuse, ReportsProgressThatRisesToOne) {
   std::vector<double> fractions;
   diffuse(karate(), Diffusion::ppr(0.8, 10), some_seeds(4), {}, [&](std::string_view stage, double fraction) {
-    EXPECT_EQ(stage, "diffuse");
+    EXPECT_EQ(stage, "diffusing");
     fractions.push_back(fraction);
   });
   EXPECT_EQ(fractions.size(), 10U);

@@ -1,0 +1,113 @@
+"""Interrupted and failing work leaves no broken file behind, and says what went wrong."""
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("text") / "g.txt"
+    rng = random.Random(1)
+    path.write_text("".join(f"{rng.randrange(200_000)} {rng.randrange(200_000)}\n" for _ in range(1_000_000)))
+    return path
+
+
+def start(hushwalk, *arguments, **options):
+    return subprocess.Popen([hushwalk.program, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, **options)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_killed_while_reading_leaves_nothing(hushwalk, tmp_path, text, how):
+    process = start(hushwalk, "import", "-", "-o", tmp_path / "g.hwg", stdin=subprocess.PIPE)
+    process.stdin.write(text.read_bytes()[:5_000_000])
+    process.stdin.flush()
+    time.sleep(0.1)
+    process.send_signal(how)
+    assert process.wait(30) == -how
+    assert not list(tmp_path.iterdir())
+
+
+def test_killed_at_any_time_leaves_nothing_or_a_whole_file(hushwalk, tmp_path, text):
+    began = time.monotonic()
+    hushwalk("import", text, "-o", tmp_path / "whole.hwg")
+    whole = (tmp_path / "whole.hwg").stat().st_size
+    duration = time.monotonic() - began
+    outcomes = {"nothing": 0, "whole": 0}
+    for i in range(20):
+        output = tmp_path / f"out{i}" / "g.hwg"
+        output.parent.mkdir()
+        process = start(hushwalk, "import", text, "-o", output)
+        time.sleep(duration * i / 18)
+        process.kill()
+        process.wait()
+        left = list(output.parent.iterdir())
+        if output.exists():
+            assert output.stat().st_size == whole
+            hushwalk("info", output)
+            left.remove(output)
+            outcomes["whole"] += 1
+        else:
+            outcomes["nothing"] += 1
+        # Between naming the finished file and renaming it there is a moment in which it has another name.
+        assert all(".tmp-" in path.name and path.stat().st_size == whole for path in left)
+    assert outcomes["nothing"] > 0, "no attempt was interrupted"
+
+
+def test_a_full_disk_keeps_the_old_file(hushwalk, tmp_path, text):
+    output = tmp_path / "g.hwg"
+    hushwalk("generate", "karate", "-o", output)
+    before = output.read_bytes()
+
+    def small_files_only():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+    done = hushwalk("import", text, "-o", output, code=1, preexec_fn=small_files_only)
+    assert "cannot write" in done.stderr and "File too large" in done.stderr
+    assert output.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [output]
+
+
+def test_standard_output_that_cannot_be_written(hushwalk):
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([hushwalk.program, "demo"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert process.returncode == 1 and "No space left" in process.stderr
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run([hushwalk.program, "demo"], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert process.returncode == 1 and "Broken pipe" in process.stderr
+
+
+def test_a_graph_file_cut_short_is_refused(hushwalk, tmp_path, text):
+    output = tmp_path / "g.hwg"
+    hushwalk("import", text, "-o", output)
+    size = output.stat().st_size
+    for part in (0, 7, 100, 255, 256, size // 2, size - 1):
+        os.truncate(output, size)
+        cut = tmp_path / "cut.hwg"
+        cut.write_bytes(output.read_bytes()[:part])
+        done = hushwalk("rank", cut, "--seed", "1", "--exact", code=1)
+        assert done.stdout == "" and "cut.hwg" in done.stderr
+
+
+def test_memory_stays_near_the_graph(hushwalk, tmp_path):
+    """At most about three times the graph, plus what any process takes."""
+    lines = 3_000_000
+    rng = random.Random(2)
+    source = tmp_path / "g.txt"
+    source.write_text("".join(f"{rng.randrange(100_000)} {rng.randrange(100_000)}\n" for _ in range(lines)))
+    command = [hushwalk.program, "import", str(source), "-o", str(tmp_path / "g.hwg")]
+    pid = os.posix_spawn(command[0], command, os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    assert status == 0
+    graph = (tmp_path / "g.hwg").stat().st_size
+    if "san" in hushwalk.program:
+        pytest.skip("sanitizers take memory of their own")
+    assert usage.ru_maxrss * 1024 < 3 * graph + (40 << 20)
