@@ -22,6 +22,8 @@ Json to_json(const Graph& graph, const GraphStatistics& s, std::uint64_t file_si
           {"min_degree", s.min_degree},
           {"median_degree", s.median_degree},
           {"mean_degree", s.mean_degree},
+          {"p90_degree", s.p90_degree},
+          {"p99_degree", s.p99_degree},
           {"max_degree", s.max_degree},
           {"degree_histogram", bins},
           {"components", s.components},
@@ -42,8 +44,8 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t 
   row("edges", s.edges);
   row("max_edges",
       fmt::format("{} ({})", facts.max_edges, facts.max_edges_declared ? "declared" : "all pairs"));
-  row("degree", fmt::format("min {}, median {}, mean {:.2f}, max {}", s.min_degree, s.median_degree,
-                            s.mean_degree, s.max_degree));
+  row("degree", fmt::format("min {}, median {}, 90 % {}, 99 % {}, max {}; mean {:.2f}", s.min_degree,
+                            s.median_degree, s.p90_degree, s.p99_degree, s.max_degree, s.mean_degree));
   row("isolated nodes", s.isolated);
   row("components", fmt::format("{}, the largest with {} nodes", s.components, s.largest_component));
   row("clustering",

@@ -15,7 +15,7 @@ struct DegreeBin {
 
 struct GraphStatistics {
   std::uint64_t nodes, edges, isolated;
-  std::uint64_t min_degree, median_degree, max_degree;  // the lower median
+  std::uint64_t min_degree, median_degree, p90_degree, p99_degree, max_degree;  // lower quantiles
   double mean_degree;
   std::vector<DegreeBin> degrees;  // 0, 1, 2-3, 4-7, …
   std::uint64_t components, largest_component;

@@ -25,7 +25,13 @@ void describe_degrees(const Csr& csr, GraphStatistics& s) {
   const auto at = [&](std::size_t row) { return csr.degree(static_cast<Row>(row)); };
   s.max_degree = at(0);
   s.min_degree = at(csr.rows() - 1);
-  s.median_degree = at(csr.rows() / 2);
+  // The smallest degree that at least this percentage of nodes do not exceed.
+  const auto quantile = [&](std::size_t percent) {
+    return at(csr.rows() - (csr.rows() * percent + 99) / 100);
+  };
+  s.median_degree = quantile(50);
+  s.p90_degree = quantile(90);
+  s.p99_degree = quantile(99);
   s.mean_degree = static_cast<double>(csr.neighbors.size()) / static_cast<double>(csr.rows());
   const auto bin_of = [](std::uint64_t degree) { return static_cast<std::size_t>(std::bit_width(degree)); };
   s.degrees.push_back({.from = 0, .to = 0, .nodes = 0});

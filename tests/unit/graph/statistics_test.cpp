@@ -103,6 +103,10 @@ RC_GTEST_PROP(Statistics, AgreeWithTheDefinitions, ()) {
   RC_ASSERT(s.min_degree == degrees.front());
   RC_ASSERT(s.max_degree == degrees.back());
   RC_ASSERT(s.median_degree == degrees[(nodes - 1) / 2]);
+  RC_ASSERT(std::ranges::count_if(degrees, [&](auto d) { return d <= s.p90_degree; }) * 10 >=
+            std::ssize(degrees) * 9);
+  RC_ASSERT(std::ranges::count_if(degrees, [&](auto d) { return d < s.p90_degree; }) * 10 <
+            std::ssize(degrees) * 9);
   std::uint64_t counted = 0;
   for (const DegreeBin& bin : s.degrees) {
     RC_ASSERT(static_cast<std::int64_t>(bin.nodes) ==
