@@ -117,8 +117,8 @@ Diffusion Diffusion::custom_from_json(std::string_view text) {
   if (walk.size() != stay.size() || walk.size() != restart.size())
     fail_usage(R"("gamma1", "gamma2" and "gamma3" have {}, {} and {} numbers; give each one number a step)",
                walk.size(), stay.size(), restart.size());
-  std::vector<Step> steps;
-  for (std::size_t k = 0; k < walk.size(); ++k) steps.push_back({walk[k], stay[k], restart[k]});
+  std::vector<Step> steps(walk.size());
+  for (std::size_t k = 0; k < steps.size(); ++k) steps[k] = {walk[k], stay[k], restart[k]};
   return custom(std::move(steps));
 }
 

@@ -1,0 +1,36 @@
+"""What the README shows works as it stands there."""
+import os
+import pathlib
+import re
+import subprocess
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+README = (SOURCE / "README.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+
+
+def test_the_example_runs(hushwalk, tmp_path):
+    example = next(block for block in blocks("sh") if "hushwalk rank" in block)
+    path = f"{pathlib.Path(hushwalk.program).parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", example], cwd=tmp_path, capture_output=True, text=True,
+                          env=os.environ | {"PATH": path})
+    assert done.returncode == 0, done.stderr
+    assert '"node":"eve"' in done.stdout and "joe,1,eve," in done.stdout
+
+
+def test_the_first_screen_is_short():
+    assert len(README.splitlines()) <= 150
+
+
+def test_the_commands_are_targets_of_the_makefile():
+    targets = re.findall(r"^([a-z-]+):", (SOURCE / "Makefile").read_text(), re.M)
+    assert set(re.findall(r"^make ([a-z-]+)", "".join(blocks("sh")), re.M)) <= set(targets)
+
+
+def test_links_lead_somewhere():
+    for page in [SOURCE / "README.md", *SOURCE.glob("docs/**/*.md"), SOURCE / "ARCHITECTURE.md", SOURCE / "CONTRIBUTING.md"]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"

@@ -1,0 +1,59 @@
+"""The include check finds what it is for: each rule has a file that breaks it."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+
+
+@pytest.fixture
+def house(tmp_path):
+    for folder in ("src", "include", "cli", "bench"):
+        shutil.copytree(SOURCE / folder, tmp_path / folder)
+    return tmp_path
+
+
+def check(root):
+    done = subprocess.run([SOURCE / "scripts/check-includes", root], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+def test_the_house_is_in_order(house):
+    assert check(house) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "file, line, complaint",
+    [
+        ("src/graph/graph.cpp", '#include "diffusion/sweep.h"', "graph may not include diffusion"),
+        ("src/graph/graph.cpp", '#include "hushwalk/diffusion.h"', "graph may not include diffusion"),
+        ("src/graph/graph.cpp", "#include <diffusion/sweep.h>", "graph may not include diffusion"),
+        ("src/base/files.cpp", '#include "graph/csr.h"', "base may not include graph"),
+        ("src/diffusion/diffuse.cpp", '#include "noise/sampler.h"', "diffusion may not include noise"),
+        ("src/diffusion/diffuse.cpp", '#include "hushwalk/hushwalk.h"', "belongs to no room"),
+        ("src/graph/graph.cpp", '#include "stray.h"', "belongs to no room"),
+        ("include/hushwalk/graph.h", '#include "graph/csr.h"', "a public header may not include"),
+        ("include/hushwalk/graph.h", '#include "hushwalk/diffusion.h"', "is below"),
+        ("cli/main.cpp", '#include "graph/csr.h"', "an adapter may include"),
+        ("cli/main.cpp", '#include "../src/graph/csr.h"', "an adapter may include"),
+        ("bench/import_bench.cpp", "#include <base/parallel.h>", "an adapter may include"),
+    ],
+)
+def test_a_bad_include_is_found(house, file, line, complaint):
+    path = house / file
+    path.write_text(line + "\n" + path.read_text())
+    code, errors = check(house)
+    assert code == 1 and f"{file}:1: " in errors and complaint in errors
+
+
+def test_a_new_folder_needs_a_floor(house):
+    (house / "src/attic").mkdir()
+    assert "src/attic:1: the folder is not in src/layers.txt" in check(house)[1]
+
+
+def test_a_new_public_header_needs_a_room(house):
+    (house / "include/hushwalk/stray.h").write_text("#pragma once\n")
+    assert "belongs to no room" in check(house)[1]
