@@ -63,7 +63,9 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t 
 void run(const std::string& path, const Common& common) {
   const Graph graph = open_graph(path, progress_bar());
   const GraphStatistics s = statistics(graph);
-  const std::uint64_t file_size = path == "-" ? 0 : std::filesystem::file_size(path);
+  std::error_code none;  // a pipe has no size
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  const std::uint64_t file_size = none ? 0 : size;
   print_out(common.json ? to_json(graph, s, file_size).dump(2) + "\n" : to_text(graph, s, file_size));
 }
 

@@ -24,9 +24,7 @@ std::string random_id() {
 
 GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
                       bool nodes_declared) {
-  const std::uint64_t all_pairs = nodes < 2        ? 0
-                                  : nodes % 2 == 0 ? nodes / 2 * (nodes - 1)
-                                                   : (nodes - 1) / 2 * nodes;
+  const std::uint64_t pairs = all_pairs(nodes);
   if (max_edges && edges > *max_edges)
     refuse(
         "the graph has {} edges, more than the public bound of {} (max_edges); a guarantee that rests on the "
@@ -35,7 +33,7 @@ GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<st
         edges, *max_edges);
   return {.nodes = nodes,
           .edges = edges,
-          .max_edges = std::min(max_edges.value_or(all_pairs), all_pairs),
+          .max_edges = std::min(max_edges.value_or(pairs), pairs),
           .max_edges_declared = max_edges.has_value(),
           .nodes_declared = nodes_declared,
           .graph_id = random_id()};

@@ -150,7 +150,7 @@ void check_header(OpenFile& file) {
   if ((header.flags & ~std::uint32_t{all_flags}) != 0)
     file.corrupt("it has unknown flags {:#x}", header.flags);
   const bool fits = header.edges <= header.max_edges && header.edges <= header.file_size / 8;
-  if (header.max_edges > n * (n > 0 ? n - 1 : 0) / 2 || !fits)
+  if (header.max_edges > all_pairs(n) || !fits)
     file.corrupt("it claims {} edges, at most {}, for {} nodes", header.edges, header.max_edges, n);
   std::uint64_t end = sizeof(Header);
   for (std::size_t i = 0; i < sections; ++i) {

@@ -60,19 +60,54 @@ def test_killed_at_any_time_leaves_nothing_or_a_whole_file(hushwalk, tmp_path, t
     assert outcomes["nothing"] > 0, "no attempt was interrupted"
 
 
+def small_files_only():
+    """For preexec_fn: writing beyond a megabyte fails, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+
 def test_a_full_disk_keeps_the_old_file(hushwalk, tmp_path, text):
     output = tmp_path / "g.hwg"
     hushwalk("generate", "karate", "-o", output)
     before = output.read_bytes()
 
-    def small_files_only():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
-
     done = hushwalk("import", text, "-o", output, code=1, preexec_fn=small_files_only)
     assert "cannot write" in done.stderr and "File too large" in done.stderr
     assert output.read_bytes() == before
     assert list(tmp_path.iterdir()) == [output]
+
+
+NO_TMPFILE = r"""
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+static int refuse_or(const char* symbol, const char* path, int flags, unsigned mode) {
+  if ((flags & O_TMPFILE) == O_TMPFILE) return errno = EOPNOTSUPP, -1;
+  return reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, symbol))(path, flags, mode);
+}
+static unsigned mode_of(va_list arguments) { return va_arg(arguments, unsigned); }
+#define SHIM(name) extern "C" int name(const char* path, int flags, ...) { \
+  va_list arguments; va_start(arguments, flags); \
+  const unsigned mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? mode_of(arguments) : 0; \
+  va_end(arguments); return refuse_or(#name, path, flags, mode); }
+SHIM(open)
+SHIM(open64)
+"""
+
+
+def test_a_file_system_without_nameless_files(hushwalk, tmp_path, text):
+    if "san" in hushwalk.program:
+        pytest.skip("sanitizers do not go with a preloaded library")
+    source, shim, folder = tmp_path / "shim.cpp", tmp_path / "shim.so", tmp_path / "out"
+    folder.mkdir()
+    source.write_text(NO_TMPFILE)
+    subprocess.run(["g++", "-shared", "-fPIC", source, "-o", shim, "-ldl"], check=True)
+    environment = os.environ | {"LD_PRELOAD": str(shim)}
+    hushwalk("generate", "karate", "-o", folder / "g.hwg", env=environment)
+    assert hushwalk.json("info", folder / "g.hwg")["edges"] == 78
+    hushwalk("import", text, "-o", folder / "h.hwg", code=1, env=environment, preexec_fn=small_files_only)
+    assert [path.name for path in folder.iterdir()] == ["g.hwg"]
 
 
 def test_standard_output_that_cannot_be_written(hushwalk):

@@ -214,6 +214,13 @@ def test_a_text_is_as_good_as_a_graph_file(hushwalk, text, tmp_path):
     assert hushwalk.json("info", source)["nodes"] == 3
 
 
+def test_a_pipe_is_as_good_as_a_file(hushwalk):
+    command = f"{hushwalk.program} info --json <(echo 1 2)"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["edges"] == 1
+    assert json.loads(hushwalk("info", "-", "--json", input="1 2\n2 3\n").stdout)["edges"] == 2
+
+
 def test_negative_and_odd_names(hushwalk, text):
     assert [n for n, _ in ranking(hushwalk, text("-5 -7\n-7 3\n"), "--seed", "-5")[0]] == [-7, 3]
     assert [n for n, _ in ranking(hushwalk, text("Ada Lovelace\tZoë, B.\n"), "--seed", "Ada Lovelace")[0]] == ["Zoë, B."]

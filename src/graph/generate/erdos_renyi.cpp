@@ -15,18 +15,16 @@ constexpr std::uint64_t piece_size = 1 << 20;
 // Pairs in the order (0,1), (0,2), (1,2), (0,3), …: pair v(v-1)/2 + u is (u, v).
 EdgeOfNodes pair_at(std::uint64_t index) {
   auto v = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(index))) / 2);
-  const auto first_of = [](std::uint64_t w) { return w % 2 == 0 ? w / 2 * (w - 1) : (w - 1) / 2 * w; };
-  while (first_of(v) > index) --v;  // the root is rounded
-  while (first_of(v + 1) <= index) ++v;
-  return {static_cast<Node>(index - first_of(v)), static_cast<Node>(v)};
+  while (all_pairs(v) > index) --v;  // the root is rounded
+  while (all_pairs(v + 1) <= index) ++v;
+  return {static_cast<Node>(index - all_pairs(v)), static_cast<Node>(v)};
 }
 
 }  // namespace
 
 EdgePieces erdos_renyi(const Recipe& recipe) {
   const auto [nodes, edges] = recipe.size;
-  const std::uint64_t pairs = nodes % 2 == 0 ? nodes / 2 * (nodes - 1) : (nodes - 1) / 2 * nodes;
-  const Permutation order(pairs, CounterRandom(recipe.seed, Stream::pairs));
+  const Permutation order(all_pairs(nodes), CounterRandom(recipe.seed, Stream::pairs));
   EdgePieces pieces((edges + piece_size - 1) / piece_size);
   parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {

@@ -55,10 +55,6 @@ std::size_t find_kind(std::string_view name) {
              fmt::join(names, ", "));
 }
 
-std::uint64_t all_pairs(std::uint64_t nodes) {
-  return nodes % 2 == 0 ? nodes / 2 * (nodes - 1) : (nodes - 1) / 2 * nodes;
-}
-
 double mean_edges(const GraphKind& kind) {
   return static_cast<double>(kind.default_edges) / static_cast<double>(kind.default_nodes);
 }

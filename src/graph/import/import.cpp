@@ -122,7 +122,8 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
 }
 
 Graph open_graph(const std::filesystem::path& path, const Progress& progress) {
-  if (path != "-") {
+  std::error_code none;  // a missing file shows when it is opened
+  if (path != "-" && std::filesystem::is_regular_file(path, none)) {  // a pipe can be read only once
     std::array<char, 8> start{};
     const FileHandle file = open_for_reading(path);
     const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
