@@ -12,20 +12,10 @@
 
 #include "hushwalk/graph.h"
 #include "hushwalk/progress.h"
+#include "hushwalk/step.h"
 
 namespace hushwalk {
 
-// Which edges a guarantee protects: all but the seed's own, or all.
-enum class Scope { personalized, edge };
-
-struct Step {
-  double walk = 0;     // gamma_1
-  double stay = 0;     // gamma_2
-  double restart = 0;  // gamma_3
-};
-
-// Error{usage} from each factory when a parameter is out of range: 0 < beta < 1, 1 <= steps <= 1,000,000,
-// 0 < time <= steps.
 class Diffusion {
  public:
   // Lazy walk with restart, the paper's default: beta/2, beta/2, 1 - beta.

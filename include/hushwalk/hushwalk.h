@@ -10,5 +10,6 @@
 #include "hushwalk/progress.h"
 #include "hushwalk/ranking.h"
 #include "hushwalk/statistics.h"
+#include "hushwalk/step.h"
 #include "hushwalk/threads.h"
 #include "hushwalk/version.h"
