@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 namespace hushwalk::cli {
@@ -17,7 +19,7 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   CLI::App* const verb = app.add_subcommand(name, description);
   verb->footer("Example:\n  " + example);
   verb->add_flag("--json", common.json, "Print one JSON document on standard output");
-  verb->add_option("--threads", common.threads, "Use at most this many threads (default: all cores)")
+  add_count(*verb, "--threads", common.threads, "Use at most this many threads (default: all cores)")
       ->type_name("N");
   verb->callback([&common, run = std::move(run)] {
     std::optional<ThreadLimit> limit;
@@ -31,6 +33,9 @@ namespace {
 
 constexpr const char* clear_line = "\r\033[K";  // wipes what is left of a bar
 
+// Messages that cannot be shown are not worth failing for.
+void print_err(const std::string& text) { static_cast<void>(std::fputs(text.c_str(), stderr)); }
+
 class Bar {
  public:
   ~Bar() { clear(); }
@@ -40,16 +45,16 @@ class Bar {
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     drawn_ = true;
-    if (fraction < 0) return fmt::print(stderr, "{}{} …", clear_line, stage);
+    if (fraction < 0) return print_err(fmt::format("{}{} …", clear_line, stage));
     const int filled = static_cast<int>(fraction * width);
-    fmt::print(stderr, "{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %", clear_line, stage, "", filled, "",
-               width - filled, 100 * fraction);
+    print_err(fmt::format("{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %", clear_line, stage, "", filled, "",
+                          width - filled, 100 * fraction));
   }
 
  private:
   static constexpr int width = 40;
   void clear() const {
-    if (drawn_) fmt::print(stderr, "{}", clear_line);
+    if (drawn_) print_err(clear_line);
   }
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
   bool drawn_ = false;
@@ -58,7 +63,7 @@ class Bar {
 }  // namespace
 
 void notice_text(std::string_view text) {
-  fmt::print(stderr, "{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", text);
+  print_err(fmt::format("{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", text));
 }
 
 Progress progress_bar() {
@@ -85,12 +90,28 @@ Node find_node(const Graph& graph, const std::string& id) {
   return *node;
 }
 
-void check_writable(const std::string& path) { OutputFile{path}; }
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output) {
+  if (std::ranges::count(inputs, "-") > 1) usage_error("standard input (-) can be read only once");
+  if (!output) return;
+  std::error_code none;  // what does not exist is not the same file
+  for (const std::string& input : inputs)
+    if (!input.empty() && std::filesystem::equivalent(input, *output, none))
+      usage_error(fmt::format("the output '{}' would replace the input '{}'", *output, input));
+  OutputFile{*output};
+}
+
+Graph open_graph_saying(const std::string& path, const Progress& progress) {
+  auto [graph, report] = open_graph(path, progress);
+  for (const std::string& text : report.notices) notice("{}", text);
+  return graph;
+}
 
 std::string whole_number_fault(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
+  // CLI11 would read a leading zero as octal.
+  const bool whole =
+      error == std::errc() && end == text.data() + text.size() && (text[0] != '0' || text == "0");
   return whole ? "" : fmt::format("'{}' is not a whole number below 2^64", text);
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "hushwalk/hushwalk.h"
 
@@ -45,8 +46,12 @@ Json node_json(const NodeList& nodes, Node node);
 // Error{usage} naming the id when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
 
-// Fails before long work when the file could not be written after it.
-void check_writable(const std::string& path);
+// Fails before long work when the file could not be written after it, would replace one of the inputs, or
+// when two inputs are standard input. Empty inputs are not there.
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output);
+
+// The graph at `path`, a graph file or a text; what there is to say about a text is said.
+Graph open_graph_saying(const std::string& path, const Progress& progress);
 
 std::string whole_number_fault(const std::string& text);  // empty when it is one
 

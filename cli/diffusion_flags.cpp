@@ -1,19 +1,6 @@
 #include "diffusion_flags.h"
 
-#include <fstream>
-#include <iterator>
-
 namespace hushwalk::cli {
-namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error(ErrorCode::failed, fmt::format("cannot open '{}'", path));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
-
 void DiffusionFlags::add_to(CLI::App& verb) {
   verb.add_option("--diffusion", name, "ppr (lazy walk, the default), pagerank (simple walk), heat or custom")
       ->check(CLI::IsMember({"ppr", "pagerank", "heat", "custom"}).description(""))
@@ -22,7 +9,7 @@ void DiffusionFlags::add_to(CLI::App& verb) {
       ->type_name("B");
   verb.add_option("--time", time, "heat: how long heat flows, at most the number of steps (default: 5)")
       ->type_name("T");
-  verb.add_option("--steps", steps, "How many steps (default: 100)")->type_name("K");
+  add_count(verb, "--steps", steps, "How many steps (default: 100)")->type_name("K");
   verb.add_option("--coefficients", coefficients,
                   "custom: a JSON file with the lists gamma1, gamma2 and gamma3, one number a step")
       ->type_name("FILE");
@@ -36,11 +23,7 @@ Diffusion DiffusionFlags::make() const {
   if (name == "custom") {
     if (steps) usage_error("--steps does not go with --diffusion custom: its coefficients say how many");
     if (!coefficients) usage_error("--diffusion custom needs --coefficients FILE");
-    try {
-      return Diffusion::custom_from_json(read_text(*coefficients));
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("'{}': {}", *coefficients, error.what()));
-    }
+    return Diffusion::custom_from_file(*coefficients);
   }
   const int count = steps.value_or(100);
   if (name == "heat") return Diffusion::heat(time.value_or(5), count);

@@ -1,9 +1,13 @@
 // Parse, call the verb, translate errors into exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for
 // privacy.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include "verbs.h"
@@ -39,12 +43,13 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    const int code = app.exit(success);
+    return std::cout.flush() ? code : static_cast<int>(ErrorCode::failed);
   } catch (const CLI::ParseError& error) {
     std::string verb;
     for (const CLI::App* used : app.get_subcommands()) verb = " " + used->get_name();
     cli::notice("{}", error.what());
-    fmt::print(stderr, "Try: hushwalk{} --help\n", verb);
+    cli::notice("try: hushwalk{} --help", verb);
     return static_cast<int>(ErrorCode::usage);
   } catch (const Error& error) {
     cli::notice("{}", error.what());
@@ -59,6 +64,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error like any other
+  // A file opened later must not take the number of a closed standard stream, or messages would end up in it.
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO; fd = dup(fd)) {
+  }
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -18,7 +18,9 @@ class RankingWriter {
   virtual std::string end() { return ""; }
 };
 
-// `head` is what the JSON document holds besides the rankings.
-std::unique_ptr<RankingWriter> make_ranking_writer(const std::string& format, NodeList nodes, Json head);
+// `seed_sets`: seeds are sets, even if of one node. `head` is what the JSON document holds besides the
+// rankings.
+std::unique_ptr<RankingWriter> make_ranking_writer(const std::string& format, NodeList nodes, bool seed_sets,
+                                                   Json head);
 
 }  // namespace hushwalk::cli

@@ -9,8 +9,9 @@ void run(const Common& common) {
   const Node seed = find_node(graph, "1");
   const std::vector<double> scores = diffuse(graph, Diffusion::ppr(), SeedVector(seed));
   const std::vector<Ranked> top = top_k(scores, 10, std::span(&seed, 1));
-  const auto writer = make_ranking_writer(common.json ? "json" : "table", graph.node_list(),
-                                          {{"private", false}, {"certificate", nullptr}});
+  const auto writer =
+      make_ranking_writer(common.json ? "json" : "table", graph.node_list(), /*seed_sets=*/false,
+                          {{"private", false}, {"certificate", nullptr}});
   if (common.json) return print_out(writer->begin() + writer->ranking(seed, top) + writer->end());
   print_out(fmt::format(
       "Zachary's karate club: {} members, {} friendships. Who matters most to member 1?\n"

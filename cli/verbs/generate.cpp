@@ -15,7 +15,7 @@ void run(Flags flags, const Common& common) {
   if (flags.nodes == 0U || flags.edges == 0U) usage_error("--nodes and --edges must be at least 1");
   flags.options.nodes = flags.nodes.value_or(0);
   flags.options.edges = flags.edges.value_or(0);
-  check_writable(flags.output);
+  check_inputs({}, flags.output);
   const Graph graph = generate(flags.kind, flags.options, progress_bar());
   graph.save(flags.output);
   if (common.json)

@@ -1,4 +1,3 @@
-#include <map>
 #include <memory>
 
 #include "verbs.h"
@@ -7,14 +6,22 @@ namespace hushwalk::cli {
 namespace {
 
 struct Flags {
-  std::string file, output;
+  std::string file, output, format = "auto";
   std::optional<std::string> nodes;
   ImportOptions options;
 };
 
+TextFormat format_of(const std::string& name) {
+  return name == "edges"   ? TextFormat::edge_list
+         : name == "mtx"   ? TextFormat::matrix_market
+         : name == "metis" ? TextFormat::metis
+                           : TextFormat::automatic;
+}
+
 void run(const Flags& flags, const Common& common) {
-  check_writable(flags.output);
+  check_inputs({flags.file, flags.nodes.value_or("")}, flags.output);
   ImportOptions options = flags.options;
+  options.format = format_of(flags.format);
   if (flags.nodes) options.nodes = read_node_list(*flags.nodes, options.string_ids);
   const Progress progress = progress_bar();
   const auto [graph, report] = import_graph(flags.file, options, progress);
@@ -39,7 +46,7 @@ void run(const Flags& flags, const Common& common) {
                         flags.output, graph.nodes(), graph.edges(), report.lines, report.self_loops,
                         report.duplicates));
   if (!graph.facts().nodes_declared)
-    notice("the node list was taken from the edges; where that list is not public, give one with --nodes");
+    notice("the node list was taken from the file and must be public; for edge lists, --nodes declares one");
 }
 
 }  // namespace
@@ -59,12 +66,8 @@ void add_import(CLI::App& app, Common& common) {
   add_count(*verb, "--max-edges", flags->options.max_edges,
             "A public upper bound on the number of edges, checked here and stored (default: n(n-1)/2)")
       ->type_name("M");
-  const std::map<std::string, TextFormat> formats = {{"auto", TextFormat::automatic},
-                                                     {"edges", TextFormat::edge_list},
-                                                     {"mtx", TextFormat::matrix_market},
-                                                     {"metis", TextFormat::metis}};
-  verb->add_option("--format", flags->options.format, "auto, edges, mtx or metis (default: auto)")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
+  verb->add_option("--format", flags->format, "auto, edges, mtx or metis (default: auto)")
+      ->check(CLI::IsMember({"auto", "edges", "mtx", "metis"}).description(""))
       ->type_name("KIND");
   verb->add_flag("--header", flags->options.header,
                  "Skip the first line of an edge list that is not a comment");

@@ -6,7 +6,7 @@
 namespace hushwalk::cli {
 namespace {
 
-Json to_json(const Graph& graph, const GraphStatistics& s, std::uint64_t file_size) {
+Json to_json(const Graph& graph, const GraphStatistics& s, std::optional<std::uintmax_t> file_size) {
   Json bins = Json::array();
   for (const DegreeBin& bin : s.degrees)
     bins.push_back({{"from", bin.from}, {"to", bin.to}, {"nodes", bin.nodes}});
@@ -30,10 +30,11 @@ Json to_json(const Graph& graph, const GraphStatistics& s, std::uint64_t file_si
           {"largest_component", s.largest_component},
           {"clustering", s.clustering},
           {"transitivity", s.transitivity},
-          {"file_size", file_size}};
+          {"clustering_sampled", s.sampled},
+          {"file_size", file_size ? Json(*file_size) : Json(nullptr)}};
 }
 
-std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t file_size) {
+std::string to_text(const Graph& graph, const GraphStatistics& s, std::optional<std::uintmax_t> file_size) {
   const GraphFacts& facts = graph.facts();
   std::string text = "Exact, not private: for the custodian of the graph only.\n\n";
   const auto row = [&](std::string_view name, const auto& value) {
@@ -48,9 +49,9 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t 
                             s.median_degree, s.p90_degree, s.p99_degree, s.max_degree, s.mean_degree));
   row("isolated nodes", s.isolated);
   row("components", fmt::format("{}, the largest with {} nodes", s.components, s.largest_component));
-  row("clustering",
-      fmt::format("{:.4f} mean local, {:.4f} of all wedges (sampled)", s.clustering, s.transitivity));
-  row("file size", fmt::format("{} bytes", file_size));
+  row("clustering", fmt::format("{:.4f} mean local, {:.4f} of all wedges ({})", s.clustering, s.transitivity,
+                                s.sampled ? "sampled" : "exact"));
+  if (file_size) row("file size", fmt::format("{} bytes", *file_size));
   row("graph id", facts.graph_id);
   text += "\n     degree      nodes\n";
   for (const DegreeBin& bin : s.degrees)
@@ -61,11 +62,10 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::uint64_t 
 }
 
 void run(const std::string& path, const Common& common) {
-  const Graph graph = open_graph(path, progress_bar());
+  const Graph graph = open_graph_saying(path, progress_bar());
   const GraphStatistics s = statistics(graph);
-  std::error_code none;  // a pipe has no size
-  const std::uintmax_t size = std::filesystem::file_size(path, none);
-  const std::uint64_t file_size = none ? 0 : size;
+  std::optional<std::uintmax_t> file_size;
+  if (std::filesystem::is_regular_file(path)) file_size = std::filesystem::file_size(path);
   print_out(common.json ? to_json(graph, s, file_size).dump(2) + "\n" : to_text(graph, s, file_size));
 }
 

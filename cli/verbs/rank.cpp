@@ -68,10 +68,12 @@ std::size_t portion_size(const Graph& graph) {
 
 void run(const Flags& flags, const Common& common) {
   check(flags, common);
-  if (flags.output) check_writable(*flags.output);
+  check_inputs({flags.graph, flags.seeds_file.value_or(""), flags.seed_set.value_or(""),
+                flags.candidates.value_or(""), flags.diffusion.coefficients.value_or("")},
+               flags.output);
   const Diffusion diffusion = flags.diffusion.make();
   const Progress progress = progress_bar();
-  const Graph graph = open_graph(flags.graph, progress);
+  const Graph graph = open_graph_saying(flags.graph, progress);
   const std::vector<SeedVector> seeds = find_seeds(flags, graph);
   std::optional<std::vector<Node>> candidates;
   if (flags.candidates) candidates = read_nodes(*flags.candidates, graph.node_list());
@@ -80,7 +82,7 @@ void run(const Flags& flags, const Common& common) {
   if (flags.output) file.emplace(*flags.output);
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const std::string format = common.json ? "json" : flags.format.value_or("table");
-  const auto writer = make_ranking_writer(format, graph.node_list(),
+  const auto writer = make_ranking_writer(format, graph.node_list(), flags.seed_set.has_value(),
                                           {{"private", false},
                                            {"certificate", nullptr},
                                            {"diffusion", diffusion_json(flags.diffusion, diffusion)}});
@@ -88,13 +90,13 @@ void run(const Flags& flags, const Common& common) {
 
   const std::uint64_t top = flags.full ? graph.nodes() : flags.top.value_or(10);
   const std::size_t portion = portion_size(graph);
-  write(writer->begin());
   for (std::size_t first = 0; first < seeds.size(); first += portion) {
     const auto part = std::span(seeds).subspan(first, std::min(portion, seeds.size() - first));
     const auto scores = diffuse(graph, diffusion, part, {}, [&](std::string_view stage, double fraction) {
       const double done = static_cast<double>(first) + fraction * static_cast<double>(part.size());
       if (progress) progress(stage, done / static_cast<double>(seeds.size()));
     });
+    if (first == 0) write(writer->begin());  // nothing is printed before there is an answer
     for (std::size_t i = 0; i < part.size(); ++i)
       write(
           writer->ranking(part[i], top_k(scores[i], top, excluded_nodes(flags, graph, part[i]), candidates)));

@@ -3,6 +3,7 @@
 // for any grouping of seeds.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@
 
 namespace hushwalk {
 
+// Error{usage} from each factory when a parameter is out of range: 0 < beta < 1, 1 <= steps <= 1,000,000,
+// 0 < time <= steps.
 class Diffusion {
  public:
   // Lazy walk with restart, the paper's default: beta/2, beta/2, 1 - beta.
@@ -28,6 +31,7 @@ class Diffusion {
   static Diffusion custom(std::vector<Step> steps);
   // {"gamma1": […], "gamma2": […], "gamma3": […]}, one number a step.
   static Diffusion custom_from_json(std::string_view text);
+  static Diffusion custom_from_file(const std::filesystem::path& path);
 
   const std::string& name() const noexcept { return name_; }
   std::span<const Step> steps() const noexcept { return steps_; }
@@ -63,6 +67,9 @@ struct Clip {
   Scope scope = Scope::personalized;
 };
 
+// Exact, so never for a release: even the Error{usage} of scores that grow beyond all numbers depends on
+// edges.
+//
 // Scores of all nodes (indexed by Node) for each seed. Many seeds share the cost of reading the graph; the
 // result takes 8 bytes per node and seed, so pass thousands of seeds in portions. Error{usage} when a seed is
 // not a node of the graph, eta is not positive and finite, or wild coefficients make the result overflow.

@@ -29,6 +29,7 @@ class NodeList {
 
   std::uint64_t size() const noexcept;
   bool are_integers() const noexcept;
+  // A Node given to these must be below size().
   std::int64_t integer(Node) const;  // only if are_integers()
   std::string name(Node) const;      // as the user wrote it
   std::optional<Node> find(std::string_view id) const;
@@ -74,6 +75,7 @@ class Graph {
   std::uint64_t edges() const noexcept { return facts().edges; }
   const NodeList& node_list() const;
 
+  // Nodes must be below nodes().
   std::uint64_t degree(Node) const;
   std::vector<Node> neighbors(Node) const;  // ascending
   bool adjacent(Node, Node) const;

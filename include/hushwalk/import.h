@@ -57,7 +57,7 @@ std::vector<Node> read_nodes(const std::filesystem::path& path,
 std::vector<std::pair<Node, double>> read_weighted_nodes(const std::filesystem::path& path,
                                                          const NodeList& nodes);
 
-// A graph file if `path` holds one, else a text edge list.
-Graph open_graph(const std::filesystem::path& path, const Progress& progress = {});
+// A graph file if `path` holds one (then the report is empty), else a text.
+Import open_graph(const std::filesystem::path& path, const Progress& progress = {});
 
 }  // namespace hushwalk

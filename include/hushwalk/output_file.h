@@ -10,8 +10,8 @@ namespace hushwalk {
 
 // The file gets its name only in commit(), after its content has reached the disk. Until then it has no name
 // at all where the file system allows that (O_TMPFILE), so that even a killed process leaves nothing behind;
-// elsewhere it is .NAME.tmp-XXXX beside the final one, removed by the destructor. Error{failed} when the disk
-// is full, the folder is missing, …
+// elsewhere it is .hushwalk-XXXX.tmp beside the final one, removed by the destructor. A file that is replaced
+// passes on its permissions. Error{failed} when the disk is full, the folder is missing, …
 class OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);

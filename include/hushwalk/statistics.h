@@ -23,6 +23,7 @@ struct GraphStatistics {
   // standard error at most 0.0008.
   double clustering;    // mean local coefficient over nodes of degree >= 2
   double transitivity;  // closed share of all wedges
+  bool sampled;         // clustering and transitivity are estimates: there are too many wedges to count
 };
 
 GraphStatistics statistics(const Graph& graph);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -29,6 +30,20 @@ FileHandle open_for_reading(const fs::path& path) {
   if (fstat(file.get(), &status) != 0) fail_system("cannot read", path);
   if (S_ISDIR(status.st_mode)) fail("'{}' is a directory; give the name of a file", path.string());
   return file;
+}
+
+std::string read_whole_file(const fs::path& path) {
+  constexpr std::size_t limit = std::size_t{64} << 20;
+  const FileHandle file = open_for_reading(path);
+  std::string text;
+  std::array<char, 1 << 16> buffer{};
+  for (ssize_t got = 0; (got = read(file.get(), buffer.data(), buffer.size())) != 0;) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_system("cannot read", path);
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+    if (text.size() > limit) fail("'{}' has more than {} bytes", path.string(), limit);
+  }
+  return text;
 }
 
 MappedFile::MappedFile(const fs::path& path) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace hushwalk {
@@ -26,6 +27,9 @@ class FileHandle {
 
 // Error{failed} with the path and the system's reason; a directory is refused.
 FileHandle open_for_reading(const std::filesystem::path& path);
+
+// All bytes of a small file; Error{failed} when it cannot be read or has more than 64 MiB.
+std::string read_whole_file(const std::filesystem::path& path);
 
 // A read-only mapping of a whole file.
 class MappedFile {

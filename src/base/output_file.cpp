@@ -1,6 +1,7 @@
 #include "hushwalk/output_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/fail.h"
@@ -25,20 +27,32 @@ fs::path folder_of(const fs::path& path) {
 fs::path temporary_name(const fs::path& path) {
   std::uint64_t salt = 0;
   if (getentropy(&salt, sizeof salt) != 0) fail_system("no randomness for the temporary name of", path);
-  return folder_of(path) / fmt::format(".{}.tmp-{:016x}", path.filename().string(), salt);
+  return folder_of(path) / fmt::format(".hushwalk-{:016x}.tmp", salt);
+}
+
+// What a shell's `>` would write to: the target of a symbolic link.
+fs::path resolved(fs::path path) {
+  std::error_code none;
+  return fs::is_symlink(path, none) ? fs::weakly_canonical(path) : std::move(path);
 }
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path) : path_(std::move(path)), file_(-1) {
-  std::error_code ignored;  // a missing folder shows below
-  if (const auto status = fs::status(path_, ignored); fs::exists(status) && !fs::is_regular_file(status))
+OutputFile::OutputFile(fs::path path) : path_(resolved(std::move(path))), file_(-1) {
+  if (!path_.has_filename()) fail("cannot write '{}': it is not the name of a file", path_.string());
+  std::error_code error;
+  const fs::file_status old = fs::status(path_, error);
+  if (error == std::errc::filename_too_long) fail("cannot write '{}': {}", path_.string(), error.message());
+  if (fs::exists(old) && !fs::is_regular_file(old))
     fail("cannot write '{}': it exists and is not a regular file", path_.string());
   file_ = open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (file_ >= 0) return;
-  temporary_ = temporary_name(path_);
-  file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (file_ < 0) fail_system("cannot write", path_);
+  if (file_ < 0) {
+    temporary_ = temporary_name(path_);
+    file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file_ < 0) fail_system("cannot write", path_);
+  }
+  // A file that only its owner may read stays so.
+  if (fs::exists(old)) static_cast<void>(fchmod(file_, static_cast<mode_t>(old.permissions())));
 }
 
 OutputFile::~OutputFile() {

@@ -197,8 +197,9 @@ void diffuse_group(const Problem& problem, std::span<const SeedVector> seeds, Me
 
 }  // namespace
 
-// Measured on Zen 4, as the time of a group in times of one seed alone: while the state of a group fits in
-// the cache, 8 lanes cost 2 and 16 cost 4 to 5; when each edge is a miss, 8 lanes cost 4 and 16 cost 6.
+// While the state of a group fits in the cache, 8 lanes are the cheapest per seed; when each edge is a miss,
+// a wider group saves misses but a narrow one is not worth its lanes. `make bench` prints the cost of both
+// widths.
 std::size_t choose_lanes(std::size_t rows, std::size_t seeds) {
   constexpr std::size_t cached_rows = 1 << 18;
   if (rows <= cached_rows) return seeds >= 2 ? 8 : 1;

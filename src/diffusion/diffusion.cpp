@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
+#include "base/files.h"
 
 namespace hushwalk {
 namespace {
@@ -120,6 +121,15 @@ Diffusion Diffusion::custom_from_json(std::string_view text) {
   std::vector<Step> steps(walk.size());
   for (std::size_t k = 0; k < steps.size(); ++k) steps[k] = {walk[k], stay[k], restart[k]};
   return custom(std::move(steps));
+}
+
+Diffusion Diffusion::custom_from_file(const std::filesystem::path& path) {
+  const std::string text = read_whole_file(path);
+  try {
+    return custom_from_json(text);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("'{}': {}", path.string(), error.what()));
+  }
 }
 
 bool Diffusion::has_negative() const noexcept {

@@ -23,8 +23,8 @@ struct BuiltCsr {
 };
 
 // Drops self-loops and repeats (in either direction) and counts them. The result depends on the set of edges
-// only, not on their order or the threads. Endpoints must be below `nodes`. Peak memory beyond the pieces:
-// half the neighbour lists; beyond the result: the other half.
+// only, not on their order or the threads. Endpoints must be below `nodes`. Peak memory: the pieces and 4
+// bytes an edge, then the result and 4 bytes an edge; besides, up to 32 bytes a node for counters.
 BuiltCsr build_csr(std::uint64_t nodes, EdgePieces pieces, const Progress& progress = {});
 
 }  // namespace hushwalk

@@ -147,6 +147,8 @@ void check_header(OpenFile& file) {
 
   const std::uint64_t n = header.nodes;
   if (n > max_nodes) file.corrupt("it claims {} nodes", n);
+  if (std::ranges::any_of(header.reserved, [](std::uint64_t word) { return word != 0; }))
+    file.corrupt("its reserved bytes are not zero");
   if ((header.flags & ~std::uint32_t{all_flags}) != 0)
     file.corrupt("it has unknown flags {:#x}", header.flags);
   const bool fits = header.edges <= header.max_edges && header.edges <= header.file_size / 8;
@@ -179,12 +181,18 @@ Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
           .node_of_row = file->section<Node>(node_of_row_section),
           .row_of_node = file->section<Row>(row_of_node_section),
           .owner = file};
+  std::uint64_t largest_degree = nodes;
   file->check_section<std::uint64_t>(offsets_section, [&](std::size_t first, auto part) {
-    std::uint64_t previous = first == 0 ? 0 : csr.offsets[first - 1];
     if (first == 0 && part[0] != 0) return false;
+    std::uint64_t previous = first == 0 ? 0 : csr.offsets[first - 1];
     bool good = true;
-    for (const std::uint64_t offset : part) good &= offset >= previous, previous = offset;
-    return good && previous <= csr.neighbors.size();
+    for (std::size_t i = first == 0 ? 1 : 0; i < part.size(); ++i) {
+      const std::uint64_t offset = part[i], degree = offset - previous;
+      good &= offset >= previous && offset <= csr.neighbors.size() && degree <= largest_degree;
+      previous = offset;
+      largest_degree = degree;  // rows come by descending degree
+    }
+    return good;
   });
   if (csr.offsets[nodes] != csr.neighbors.size()) file->corrupt("its rows do not hold its edges");
   Row row = 0;  // the row that the record at hand belongs to
@@ -208,8 +216,12 @@ Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
   };
   file->check_section<Row>(row_of_node_section, below_nodes);
   file->check_section<Node>(node_of_row_section, below_nodes);
-  for (std::size_t r = 0; r < nodes; ++r)
+  for (std::size_t r = 0; r < nodes; ++r) {
     if (csr.row_of_node[csr.node_of_row[r]] != r) file->corrupt("its row order is not a permutation");
+    const bool tie = r > 0 && csr.degree(static_cast<Row>(r)) == csr.degree(static_cast<Row>(r - 1));
+    if (tie && csr.node_of_row[r] < csr.node_of_row[r - 1])
+      file->corrupt("rows of equal degree are not in the order of their nodes");
+  }
   return csr;
 }
 

@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "graph/csr.h"
 #include "graph/lazy.h"
@@ -27,6 +29,25 @@ struct NodeList::Impl {
     return {text.data() + text_offsets[i], text_offsets[i + 1] - text_offsets[i]};
   }
 };
+
+// The list of `size` distinct ids text_of(0), text_of(1), …, ascending bytewise, non-empty printable UTF-8.
+template <class TextOf>
+NodeList make_text_nodes(std::size_t size, const TextOf& text_of) {
+  struct Text {
+    std::vector<std::uint64_t> offsets;
+    std::string bytes;
+  };
+  const auto owner = std::make_shared<Text>();
+  owner->offsets.resize(size + 1);
+  for (std::size_t i = 0; i < size; ++i) owner->offsets[i + 1] = owner->offsets[i] + text_of(i).size();
+  owner->bytes.reserve(owner->offsets[size]);
+  for (std::size_t i = 0; i < size; ++i) owner->bytes += text_of(i);
+  return NodeList(std::make_shared<const NodeList::Impl>(NodeList::Impl{.are_integers = false,
+                                                                        .integers = {},
+                                                                        .text_offsets = owner->offsets,
+                                                                        .text = owner->bytes,
+                                                                        .owner = owner}));
+}
 
 struct Graph::Impl {
   GraphFacts facts;

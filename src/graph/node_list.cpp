@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <ranges>
 
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "graph/graph_impl.h"
+#include "graph/plain_integer.h"
 
 namespace hushwalk {
 namespace {
@@ -47,24 +47,10 @@ NodeList NodeList::names(std::vector<std::string> ids) {
   const auto repeat = std::ranges::adjacent_find(ids);
   if (repeat != ids.end()) fail_usage("the node list has the id '{}' twice", quotable(*repeat));
 
-  struct Text {
-    std::vector<std::uint64_t> offsets{0};
-    std::string bytes;
-  };
-  auto owner = std::make_shared<Text>();
-  owner->offsets.reserve(ids.size() + 1);
-  for (std::string& id : ids) {
+  for (const std::string& id : ids)
     if (id.empty() || !is_printable_utf8(id))
       fail_usage("'{}' is not a node id: it must be printable UTF-8", quotable(id));
-    owner->bytes += id;
-    owner->offsets.push_back(owner->bytes.size());
-    std::string().swap(id);
-  }
-  return NodeList(std::make_shared<const Impl>(Impl{.are_integers = false,
-                                                    .integers = {},
-                                                    .text_offsets = owner->offsets,
-                                                    .text = owner->bytes,
-                                                    .owner = owner}));
+  return make_text_nodes(ids.size(), [&](std::size_t i) { return std::string_view(ids[i]); });
 }
 
 std::uint64_t NodeList::size() const noexcept { return impl_->size(); }
@@ -90,10 +76,8 @@ std::optional<Node> NodeList::find(std::int64_t id) const {
 
 std::optional<Node> NodeList::find(std::string_view id) const {
   if (impl_->are_integers) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
-    if (error != std::errc() || end != id.data() + id.size()) return std::nullopt;
-    return find(value);
+    const auto value = plain_integer(id);
+    return value ? find(*value) : std::nullopt;
   }
   const auto positions = std::views::iota(std::uint64_t{0}, size());
   const auto found =

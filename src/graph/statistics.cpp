@@ -100,8 +100,12 @@ struct Wedges {
   std::vector<std::uint64_t> before = {0};
 
   explicit Wedges(const Csr& csr) {
-    for (; centers < csr.rows() && csr.degree(centers) >= 2; ++centers)
-      before.push_back(before.back() + pairs(csr.degree(centers)));
+    for (; centers < csr.rows() && csr.degree(centers) >= 2; ++centers) {
+      const std::uint64_t more = pairs(csr.degree(centers));
+      // Beyond 2^64 wedges (several hubs of billions) the first hubs stand for all.
+      if (__builtin_add_overflow(before.back(), more, &before.emplace_back()))
+        before.back() = before.end()[-2];
+    }
   }
   std::uint64_t total() const { return before.back(); }
   Row center_of(std::uint64_t wedge) const {
@@ -140,13 +144,13 @@ void describe_triangles(const Csr& csr, GraphStatistics& s) {
   const Wedges wedges(csr);
   if (wedges.centers == 0) return;
   if (wedges.total() <= exact_wedges) return count_triangles(csr, wedges, s);
+  s.sampled = true;
   // A uniform centre estimates the mean of local coefficients, a uniform wedge the global one.
-  s.clustering = closed_share(csr, Stream::candidates, [&](std::uint64_t word) {
+  s.clustering = closed_share(csr, Stream::centers, [&](std::uint64_t word) {
     return static_cast<Row>(below(wedges.centers, word));
   });
-  s.transitivity = closed_share(csr, Stream::closures, [&](std::uint64_t word) {
-    return wedges.center_of(below(wedges.total(), word));
-  });
+  s.transitivity = closed_share(
+      csr, Stream::wedges, [&](std::uint64_t word) { return wedges.center_of(below(wedges.total(), word)); });
 }
 
 }  // namespace

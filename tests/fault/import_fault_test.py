@@ -56,7 +56,7 @@ def test_killed_at_any_time_leaves_nothing_or_a_whole_file(hushwalk, tmp_path, t
         else:
             outcomes["nothing"] += 1
         # Between naming the finished file and renaming it there is a moment in which it has another name.
-        assert all(".tmp-" in path.name and path.stat().st_size == whole for path in left)
+        assert all(path.name.endswith(".tmp") and path.stat().st_size == whole for path in left)
     assert outcomes["nothing"] > 0, "no attempt was interrupted"
 
 
@@ -126,7 +126,6 @@ def test_a_graph_file_cut_short_is_refused(hushwalk, tmp_path, text):
     hushwalk("import", text, "-o", output)
     size = output.stat().st_size
     for part in (0, 7, 100, 255, 256, size // 2, size - 1):
-        os.truncate(output, size)
         cut = tmp_path / "cut.hwg"
         cut.write_bytes(output.read_bytes()[:part])
         done = hushwalk("rank", cut, "--seed", "1", "--exact", code=1)

@@ -7,7 +7,10 @@
 #include <cstring>
 #include <vector>
 
+#include "hushwalk/diffusion.h"
 #include "hushwalk/graph.h"
+#include "hushwalk/ranking.h"
+#include "hushwalk/statistics.h"
 #include "input.h"
 
 namespace {
@@ -48,5 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::require(graph.node_list().find(graph.node_list().name(v)) == v);
     }
     fuzz::require(ends == 2 * graph.edges());
+    if (graph.nodes() == 0 || graph.nodes() > 1000) return;
+    const GraphStatistics s = statistics(graph);
+    fuzz::require(s.max_degree < graph.nodes() && s.components >= 1);
+    const Node last = static_cast<Node>(graph.nodes() - 1);
+    for (const Clip clip : {Clip{1e-3, Scope::personalized}, Clip{1e-3, Scope::edge}})
+      fuzz::require(top_k(diffuse(graph, Diffusion::ppr(0.8, 5), last, clip), 3).size() <= 3);
   });
 }

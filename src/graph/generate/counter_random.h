@@ -19,7 +19,16 @@ constexpr std::uint64_t mix_bits(std::uint64_t x) noexcept {
 }
 
 // One stream per purpose, so that two purposes never see the same words.
-enum class Stream : std::uint64_t { labels = 1, communities, candidates, closures, spare, pairs };
+enum class Stream : std::uint64_t {
+  labels = 1,
+  communities,
+  candidates,
+  closures,
+  spare,
+  pairs,
+  centers,
+  wedges
+};
 
 class CounterRandom {
  public:

@@ -204,7 +204,10 @@ class XzSource : public Decompressor {
 void refuse_unreadable(const PlainSource& source) {
   const std::string_view start = source.start();
   if (looks_like_graph_file(std::as_bytes(std::span(start))))
-    fail_usage("{} is a graph file already; use it as it is", source.name());
+    fail_usage(
+        "{} is a graph file already, not a text; give its name where a graph is wanted (it cannot come "
+        "through a pipe)",
+        source.name());
   if (start.starts_with("BZh"))
     fail("{} is compressed with bzip2, which is not read; try: bzcat FILE | hushwalk import -",
          source.name());

@@ -122,22 +122,30 @@ bool table_fits(const EdgeListTotals& totals) {
   return totals.largest <= totals.edges * sizeof(EdgeOfNodes) / sizeof(std::uint32_t) + (1U << 18);
 }
 
-void add_first_line(EdgeListTotals& totals, const FirstLine& line, const NodeList* list, Interner& interner,
-                    const std::string& name) {
-  EdgeOfNodes edge{};
-  if (list != nullptr) {
-    const auto u = list->find(line.first), v = list->find(line.second);
-    if (!u || !v)
-      fail_at(name, {line.note.line, "an id is not in the node list (a header? then say --header)",
-                     line.note.text});
-    edge = {*u, *v};
-  } else {
-    edge = {interner.intern(line.first), interner.intern(line.second)};
-    totals.any_interned = true;
-  }
+void add_edge(EdgeListTotals& totals, EdgeOfNodes edge, bool interned) {
   ++totals.edges;
+  totals.any_interned |= interned;
+  totals.all_integers = false;
   totals.pieces.push_back({edge});
-  totals.interned.push_back(list == nullptr);
+  totals.interned.push_back(interned);
+}
+
+// Decides what the first line is: an edge, or a header, which is reported. With a public list the decision
+// rests on that list alone, so that it cannot change with an edge elsewhere in the file.
+void settle_first_line(const FirstLine& line, const NodeList* list, Interner& interner,
+                       const std::string& name, EdgeListTotals& totals, ImportReport& report) {
+  const auto header = [&] {
+    report.notices.push_back(fmt::format("skipped the header '{}': ids are integers", line.note.text));
+  };
+  if (list == nullptr) {
+    if (totals.all_integers && totals.edges > 0) return header();
+    return add_edge(totals, {interner.intern(line.first), interner.intern(line.second)}, true);
+  }
+  const auto u = list->find(line.first), v = list->find(line.second);
+  if (u && v) return add_edge(totals, {*u, *v}, false);
+  if (list->are_integers()) return header();
+  fail_at(name,
+          {line.note.line, "an id is not in the node list (a header? then say --header)", line.note.text});
 }
 
 }  // namespace
@@ -157,11 +165,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
         check_bad_lines(totals, options, lines.name());
       });
 
-  if (first_line && totals.all_integers && totals.edges > 0)
-    report.notices.push_back(
-        fmt::format("skipped the header '{}': all ids below it are integers", first_line->note.text));
-  else if (first_line)
-    add_first_line(totals, *first_line, list, *interner, lines.name()), totals.all_integers = false;
+  if (first_line) settle_first_line(*first_line, list, *interner, lines.name(), totals, report);
   if (totals.first_huge && totals.all_integers && !options.string_ids && list == nullptr)
     fail_at(lines.name(), *totals.first_huge, "; to take ids as text, say --string-ids");
 

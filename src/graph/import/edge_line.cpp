@@ -33,7 +33,8 @@ EdgeLine two_integers(std::string_view line) {
 
 const char* fault_of_id(std::string_view id) {
   if (id.empty()) return "an id is empty";
-  if (id.starts_with('"')) return "quoted ids are not read; write the file without quotes";
+  if (id.starts_with('"'))
+    return "quoted ids are not read; write the file without quotes, or skip a quoted header with --header";
   if (!is_printable_utf8(id)) return "an id is not UTF-8 text";
   return nullptr;
 }
@@ -55,7 +56,12 @@ EdgeLine read_edge_line(std::string_view line) {
   line = trim(line);
   if (line.empty() || line.front() == '#' || line.front() == '%') return {};
   EdgeLine result = two_integers(line);
-  if (result.kind == EdgeLine::edge) return result;
+  if (line.find('\r') != std::string_view::npos) {
+    result.kind = EdgeLine::bad;
+    result.reason =
+        "it has a carriage return inside; if lines end in that, convert the file with: tr '\\r' '\\n'";
+  }
+  if (result.kind != EdgeLine::nothing) return result;
 
   const bool by_tab = line.find('\t') != std::string_view::npos;
   const bool by_comma = !by_tab && line.find(',') != std::string_view::npos;

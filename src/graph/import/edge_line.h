@@ -13,7 +13,7 @@ struct EdgeLine {
 };
 
 // Two integers at the start of the line are the ids, whatever separates them. Otherwise fields are separated
-// by commas if there is one, else by tabs if there is one (so that names may hold blanks), else by blanks.
+// by tabs if there is one, else by commas if there is one (so that names may hold blanks), else by blanks.
 EdgeLine read_edge_line(std::string_view line);
 
 // Digits, perhaps after a minus: an integer to the eye, though it may be too large for one.

@@ -45,7 +45,10 @@ bool read_small_edge(const char* p, SmallEdge& edge) {
   edge.more = false;
   if (*p != '\n') {
     if (!is_blank(*p) && *p != ',' && *p != '\r') return false;
-    for (; *p != '\n'; ++p) edge.more |= !is_blank(*p) && *p != '\r';
+    for (; *p != '\n'; ++p) {
+      if (*p == '\r' && p[1] != '\n') return false;
+      edge.more |= !is_blank(*p) && *p != '\r';
+    }
   }
   edge.next = p + 1;
   return true;

@@ -3,27 +3,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <charconv>
-#include <optional>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "graph/graph_impl.h"
+#include "graph/plain_integer.h"
 
 namespace hushwalk {
-namespace {
-
-std::optional<std::int64_t> plain_integer(std::string_view text) {
-  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-  if (digits.starts_with('0') && text != "0") return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 std::size_t Interner::hash(std::string_view text) noexcept { return XXH3_64bits(text.data(), text.size()); }
 
 std::uint32_t Interner::intern(std::string_view text) {
@@ -41,12 +30,13 @@ std::uint32_t Interner::intern(std::string_view text) {
   return (shard_number << index_bits) | static_cast<std::uint32_t>(next);
 }
 
-Interner::Finished Interner::finish(bool string_ids) const {
+Interner::Finished Interner::finish(bool string_ids) {
   std::vector<std::uint32_t> handles;
   Finished finished;
   finished.node_of.resize(shards_.size());
   bool integers = !string_ids;
   for (std::uint32_t s = 0; s < shards_.size(); ++s) {
+    shards_[s].index.clear();
     const auto count = static_cast<std::uint32_t>(shards_[s].texts.ends.size());
     finished.node_of[s].resize(count);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -54,20 +44,25 @@ Interner::Finished Interner::finish(bool string_ids) const {
       integers = integers && plain_integer(shards_[s].texts[i]);
     }
   }
-  parallel_sort(handles.begin(), handles.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return integers ? *plain_integer(text(a)) < *plain_integer(text(b)) : text(a) < text(b);
-  });
-  std::vector<std::int64_t> numbers;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < handles.size(); ++i) {
+  finished.nodes = integers ? sort_integers(handles) : sort_texts(handles);
+  for (std::size_t i = 0; i < handles.size(); ++i)
     finished.node_of[handles[i] >> index_bits][handles[i] & (shard_size - 1)] = static_cast<Node>(i);
-    if (integers)
-      numbers.push_back(*plain_integer(text(handles[i])));
-    else
-      names.emplace_back(text(handles[i]));
-  }
-  finished.nodes = integers ? NodeList::integers(std::move(numbers)) : NodeList::names(std::move(names));
   return finished;
+}
+
+NodeList Interner::sort_integers(std::vector<std::uint32_t>& handles) const {
+  std::vector<std::pair<std::int64_t, std::uint32_t>> pairs(handles.size());
+  for (std::size_t i = 0; i < handles.size(); ++i) pairs[i] = {*plain_integer(text(handles[i])), handles[i]};
+  parallel_sort(pairs.begin(), pairs.end(), std::less<>());
+  std::vector<std::int64_t> ids(handles.size());
+  for (std::size_t i = 0; i < handles.size(); ++i) std::tie(ids[i], handles[i]) = pairs[i];
+  return NodeList::integers(std::move(ids));
+}
+
+NodeList Interner::sort_texts(std::vector<std::uint32_t>& handles) const {
+  parallel_sort(handles.begin(), handles.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return text(a) < text(b); });
+  return make_text_nodes(handles.size(), [&](std::size_t i) { return text(handles[i]); });
 }
 
 }  // namespace hushwalk

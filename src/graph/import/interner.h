@@ -28,7 +28,7 @@ class Interner {
 
   // The sorted node list: integers if every text is one in plain decimal form (no leading zeros, within 64
   // bits) and `string_ids` is not asked for.
-  Finished finish(bool string_ids) const;
+  Finished finish(bool string_ids);
 
  private:
   static constexpr int index_bits = 24;
@@ -66,6 +66,10 @@ class Interner {
   std::string_view text(std::uint32_t handle) const {
     return shards_[handle >> index_bits].texts[handle & (shard_size - 1)];
   }
+
+  // Sorts the handles by what they stand for.
+  NodeList sort_integers(std::vector<std::uint32_t>& handles) const;
+  NodeList sort_texts(std::vector<std::uint32_t>& handles) const;
 
   std::array<Shard, 1U << (32 - index_bits)> shards_;
 };

@@ -30,14 +30,14 @@ LineBlocks::LineBlocks(const std::filesystem::path& path)
 void LineBlocks::fill() {
   std::size_t searched = start_;
   while (!at_end_ && text_.find('\n', searched) == std::string::npos) {
+    text_.erase(0, std::exchange(start_, 0));  // what has been handed out
     searched = text_.size();
-    if (searched - start_ > longest_line)
-      fail("{}:{}: the line is longer than {} bytes", name_, line_, longest_line);
+    if (searched > longest_line) fail("{}:{}: the line is longer than {} bytes", name_, line_, longest_line);
     text_.resize(searched + block_size);
     const std::size_t got = source_->read(std::span(text_).subspan(searched));
     text_.resize(searched + got);
     at_end_ = got < block_size;
-    if (at_end_ && text_.size() > start_ && text_.back() != '\n') text_ += '\n';
+    if (at_end_ && !text_.empty() && text_.back() != '\n') text_ += '\n';
   }
 }
 

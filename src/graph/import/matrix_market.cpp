@@ -22,7 +22,8 @@ std::string lower(std::string_view text) {
   fail_at(lines.name(), {lines.line_number(), std::string(reason), quotable(line.value_or(""))});
 }
 
-void check_banner(LineBlocks& lines) {
+// Returns whether entries have values.
+bool check_banner(LineBlocks& lines) {
   std::string_view rest = *lines.peek_line();
   next_word(rest);
   const std::string object = lower(next_word(rest)), format = lower(next_word(rest)),
@@ -33,6 +34,7 @@ void check_banner(LineBlocks& lines) {
     fail_here(lines, "the field of a Matrix Market file must be pattern, real or integer");
   if (symmetry != "general" && symmetry != "symmetric")
     fail_here(lines, "the symmetry of a Matrix Market file must be general or symmetric");
+  return field != "pattern";
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ bool starts_matrix_market(LineBlocks& lines) {
 
 MatrixMarketHeader read_matrix_market_header(LineBlocks& lines) {
   if (!starts_matrix_market(lines)) fail_here(lines, "a Matrix Market file starts with %%MatrixMarket");
-  check_banner(lines);
+  const bool values = check_banner(lines);
   do {
     lines.skip_line();
   } while (lines.peek_line() && (trim(*lines.peek_line()).empty() || lines.peek_line()->starts_with('%')));
@@ -54,7 +56,7 @@ MatrixMarketHeader read_matrix_market_header(LineBlocks& lines) {
   if ((*size)[0] != (*size)[1]) fail_here(lines, "the matrix of a graph must be square");
   if ((*size)[0] > max_nodes) fail_here(lines, fmt::format("a graph can have at most {} nodes", max_nodes));
   lines.skip_line();
-  return {.nodes = (*size)[0], .entries = (*size)[2]};
+  return {.nodes = (*size)[0], .entries = (*size)[2], .values = values};
 }
 
 ParsedBlock parse_matrix_market(const LineBlock& block, const MatrixMarketHeader& header) {

@@ -11,6 +11,7 @@ namespace hushwalk {
 struct MatrixMarketHeader {
   std::uint64_t nodes = 0;
   std::uint64_t entries = 0;
+  bool values = false;  // entries have one, which is ignored
 };
 
 bool starts_matrix_market(LineBlocks& lines);

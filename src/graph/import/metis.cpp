@@ -1,9 +1,17 @@
 #include "graph/import/metis.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "graph/import/numbers.h"
 
 namespace hushwalk {
 namespace {
+
+std::uint64_t edge_hash(Node smaller, Node larger) {
+  const std::uint64_t key = std::uint64_t{smaller} << 32 | larger;
+  return XXH3_64bits(&key, sizeof key);
+}
 
 // One line of the file: the neighbours of `node`, or a fault.
 const char* parse_row(std::string_view row, Node node, const MetisHeader& header, ParsedBlock& parsed) {
@@ -13,7 +21,10 @@ const char* parse_row(std::string_view row, Node node, const MetisHeader& header
     const auto neighbor = to_number(next_word(row));
     if (!neighbor || *neighbor < 1 || *neighbor > header.nodes) return "a neighbour is not a number in 1..n";
     if (header.edge_weights && next_word(row).empty()) return "the weight of the last edge is missing";
-    parsed.edges.push_back({node, static_cast<Node>(*neighbor - 1)});
+    const auto other = static_cast<Node>(*neighbor - 1);
+    if (other >= node) parsed.edges.push_back({node, other});
+    if (other > node) parsed.balance += edge_hash(node, other);
+    if (other < node) parsed.balance -= edge_hash(other, node);
   }
   return nullptr;
 }

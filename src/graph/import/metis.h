@@ -1,4 +1,5 @@
-// METIS graphs: line v lists the neighbours of node v, so every edge stands twice.
+// METIS graphs: line v lists the neighbours of node v, so every edge stands twice. It is taken from the line
+// of its smaller end; that it also stands at the other end is checked by a sum of hashes.
 #pragma once
 
 #include <cstdint>

@@ -29,6 +29,7 @@ struct ParsedBlock {
   std::optional<LineNote> first_bad;
   std::optional<LineNote> fatal;       // cannot be passed over
   std::optional<LineNote> first_huge;  // an integer beyond 64 bits
+  std::uint64_t balance = 0;           // METIS: zero in all when every edge stands at both its ends
   bool interned = false;               // edges hold handles of the interner, not numbers
   bool all_integers = true;            // every id looks like an integer
   std::uint32_t largest = 0;           // number among the ids, unless interned
