@@ -1,47 +1,20 @@
 // An attacker can compute checksums too: they are set right here, by docs/formats.md, so that the checks
 // behind them are what is tested.
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <cstring>
-#include <vector>
+#include <string>
 
 #include "hushwalk/diffusion.h"
 #include "hushwalk/graph.h"
 #include "hushwalk/ranking.h"
 #include "hushwalk/statistics.h"
 #include "input.h"
-
-namespace {
-
-std::uint64_t load(const std::vector<std::uint8_t>& bytes, std::size_t at) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
-void store(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint64_t value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
-void set_checksums(std::vector<std::uint8_t>& bytes) {
-  if (bytes.size() < 256) return;
-  for (std::size_t entry = 64; entry < 64 + 6 * 24; entry += 24) {
-    const std::uint64_t offset = load(bytes, entry), size = load(bytes, entry + 8);
-    if (offset <= bytes.size() && size <= bytes.size() - offset)
-      store(bytes, entry + 16, XXH3_64bits(bytes.data() + offset, size));
-  }
-  store(bytes, 248, XXH3_64bits(bytes.data(), 248));
-}
-
-}  // namespace
+#include "support/hwg.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hushwalk;
-  std::vector<std::uint8_t> bytes(data, data + size);
-  set_checksums(bytes);
-  const fuzz::MemoryFile file(bytes.data(), bytes.size());
+  std::string bytes(reinterpret_cast<const char*>(data), size);
+  testing::set_checksums(bytes);
+  const fuzz::MemoryFile file(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   return fuzz::expect_error_at_most([&] {
     const Graph graph = Graph::open(file.path());
     std::uint64_t ends = 0;

@@ -96,6 +96,13 @@ def test_help_has_an_example(hushwalk, verb):
         (["rank", "KARATE", "--seed", "1", "--exact", "--diffusion", "heat", "--time", "101"], "time"),
         (["rank", "KARATE", "--seed", "1", "--exact", "--diffusion", "custom"], "--coefficients"),
         (["rank", "KARATE", "--seed", "1", "--exact", "--threads", "0"], "threads"),
+        (["rank", "KARATE", "--seed", "1", "--exact", "--steps", "010"], "whole number"),
+        (["rank", "KARATE", "--seed", "1", "--exact", "--threads", "0x2"], "whole number"),
+        (["rank", "KARATE", "--seed", "1", "--exact", "--top", "99999999999999999999"], "whole number"),
+        (["rank", "KARATE", "--seed", "007", "--exact"], "no node '007'"),
+        (["rank", "KARATE", "--seed", "1", "--exact", "-o", "KARATE"], "would replace"),
+        (["rank", "-", "--seeds-file", "-", "--exact"], "only once"),
+        (["import", "KARATE", "-o", "OUT", "--format", "2"], "--format"),
         (["generate", "nonsense", "-o", "OUT"], "chung-lu"),
         (["generate", "er", "-o", "OUT", "--nodes", "0"], "at least 1"),
         (["generate", "er", "-o", "OUT", "--nodes", "3", "--edges", "4"], "3"),
@@ -186,6 +193,35 @@ def test_the_public_node_list_and_bound(hushwalk, text, tmp_path):
     assert hushwalk.json("info", out)["edges"] == 1, "a refused import leaves the old file alone"
 
 
+def test_replaced_files_keep_permissions_and_links(hushwalk, tmp_path):
+    secret, link = tmp_path / "secret.hwg", tmp_path / "link.hwg"
+    secret.write_text("old")
+    secret.chmod(0o600)
+    link.symlink_to(secret)
+    hushwalk("generate", "karate", "-o", link)
+    assert link.is_symlink() and secret.stat().st_mode & 0o777 == 0o600
+    assert hushwalk.json("info", secret)["edges"] == 78
+    for name in ("", "x" * 300):
+        assert "cannot write" in hushwalk("generate", "karate", "-o", name, code=1, cwd=tmp_path).stderr
+
+
+def test_messages_never_end_up_in_files(hushwalk, karate, tmp_path):
+    command = f"{hushwalk.program} rank {karate} --seed 1 --exact --format csv -o {tmp_path}/out.csv 2>&- 1>&- 0<&-"
+    subprocess.run(["bash", "-c", command], check=True)
+    assert (tmp_path / "out.csv").read_text().startswith("seed,rank,node,score\n")
+    subprocess.run(["bash", "-c", f"{hushwalk.program} info {karate} 2>/dev/full"], check=True, capture_output=True)
+
+
+def test_a_text_given_directly_has_its_notices(hushwalk, text):
+    assert "header" in hushwalk("info", text("a,b,w\n1,2,3\n")).stderr
+
+
+def test_nothing_is_printed_before_there_is_an_answer(hushwalk, karate, text):
+    wild = text(json.dumps({"gamma1": [1e308, 1e308], "gamma2": [-1e308, -1e308], "gamma3": [1, 1]}), "wild.json")
+    done = hushwalk("rank", karate, "--exact", "--seed", "1", "--diffusion", "custom", "--coefficients", wild, "--json", code=2)
+    assert done.stdout == "" and "grows beyond" in done.stderr
+
+
 def test_graph_files_are_not_imported_again(hushwalk, karate, tmp_path):
     assert "already" in hushwalk("import", karate, "-o", tmp_path / "x.hwg", code=2).stderr
 
@@ -268,6 +304,9 @@ def test_a_seed_set_is_the_weighted_average(hushwalk, karate, text):
         assert entry["node"] not in (1, 34)
         assert entry["score"] == pytest.approx(0.75 * one[entry["node"]] + 0.25 * two[entry["node"]], rel=1e-12)
     assert "weight" in hushwalk("rank", karate, "--exact", "--seed-set", text("1 nan\n"), code=1).stderr
+    assert "g.txt':3:" in hushwalk("rank", karate, "--exact", "--seed-set", text("5\n6\n5\n"), code=1).stderr
+    one = hushwalk.json("rank", karate, "--exact", "--seed-set", text("5\n"))["rankings"][0]
+    assert one["seed"] is None and one["seed_set"] == [{"node": 5, "weight": 1.0}]
 
 
 def test_custom_coefficients(hushwalk, karate, text):
@@ -275,6 +314,8 @@ def test_custom_coefficients(hushwalk, karate, text):
     custom = ranking(hushwalk, karate, "--seed", "1", "--diffusion", "custom", "--coefficients", lazy)[0]
     for (a, x), (b, y) in zip(custom, ranking(hushwalk, karate, "--seed", "1")[0]):
         assert a == b and x == pytest.approx(y, rel=1e-12)
+    for odd in ("missing.json", karate.parent):
+        hushwalk("rank", karate, "--exact", "--seed", "1", "--diffusion", "custom", "--coefficients", odd, code=1)
     broken = text('{"gamma1": [0.4', "broken.json")
     done = hushwalk("rank", karate, "--exact", "--seed", "1", "--diffusion", "custom", "--coefficients", broken, code=2)
     assert "broken.json" in done.stderr

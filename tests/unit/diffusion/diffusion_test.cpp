@@ -83,6 +83,8 @@ TEST(Diffusion, TakesCustomStepsThatSumToOne) {
   EXPECT_EQ(custom.name(), "custom");
   EXPECT_TRUE(custom.has_negative());
   EXPECT_FALSE(Diffusion::custom({{1, -0.0, 0}}).has_negative());
+  EXPECT_TRUE(Diffusion::custom({{1, 0.5, -0.5}}).has_negative())
+      << "a negative restart alone makes scores negative";
 }
 
 TEST(Diffusion, RefusesCustomStepsThatDoNot) {

@@ -90,6 +90,33 @@ TEST(Statistics, OfTheKarateClub) {
   EXPECT_NEAR(s.clustering, 0.5879306, 1e-7);
 }
 
+TEST(Statistics, QuantilesOfDistinctDegrees) {
+  // A half graph: node i < 100 is joined to nodes 100 .. 100 + i, so degrees 1 .. 100 stand twice.
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node i = 0; i < 100; ++i)
+    for (Node j = 0; j <= i; ++j) edges.emplace_back(i, 100 + j);
+  const GraphStatistics s = statistics(make_graph(200, edges));
+  EXPECT_EQ(s.median_degree, 50U);
+  EXPECT_EQ(s.p90_degree, 90U);
+  EXPECT_EQ(s.p99_degree, 99U);
+  EXPECT_FALSE(s.sampled);
+}
+
+TEST(Statistics, SampledWedgesHaveTwoDifferentEnds) {
+  // A hub of all triangles: every other node has degree 2 and a closed wedge, the hub 3000 closed of 18
+  // million.
+  constexpr Node triangles = 3000;
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node i = 0; i < triangles; ++i) {
+    edges.emplace_back(0, 2 * i + 1);
+    edges.emplace_back(0, 2 * i + 2);
+    edges.emplace_back(2 * i + 1, 2 * i + 2);
+  }
+  const GraphStatistics s = statistics(make_graph(2 * triangles + 1, edges));
+  EXPECT_TRUE(s.sampled);
+  EXPECT_NEAR(s.clustering, 1, 0.001) << "only the hub's wedges, one centre in 6001, may be open";
+}
+
 RC_GTEST_PROP(Statistics, AgreeWithTheDefinitions, ()) {
   const auto nodes = *rc::gen::inRange<std::uint32_t>(1, 25);
   const auto end = rc::gen::inRange<Node>(0, nodes);

@@ -189,6 +189,24 @@ TEST_F(ImportText, ChecksEdgesAgainstThePublicNodeList) {
   EXPECT_THAT(error("ann eve\n1 bob\n", options), HasSubstr("--header"));
 }
 
+TEST_F(ImportText, ThePublicListAloneDecidesAboutAHeader) {
+  ImportOptions options;
+  options.nodes = NodeList::names({"1", "2", "3", "ann", "bob"});
+  EXPECT_EQ(read("ann bob\n1 2\n2 3\n", options).graph.edges(), 3U) << "whatever the other edges are";
+  EXPECT_EQ(read("ann bob\n1 2\n2 3\nann 1\n", options).graph.edges(), 4U);
+  EXPECT_THAT(error("from to\n1 2\n", options), HasSubstr("--header"));
+  options.nodes = NodeList::integers({1, 2, 3});
+  EXPECT_EQ(read("from to\n1 2\n", options).graph.edges(), 1U);
+  EXPECT_THAT(error("007 2\n", options), HasSubstr("first id is not in the node list"));
+  EXPECT_FALSE(read("1 2\n").graph.facts().nodes_declared);
+}
+
+TEST_F(ImportText, ACarriageReturnInsideALineIsMalformed) {
+  EXPECT_THAT(error("1 2\r3 4\r5 6\r"), HasSubstr("carriage return"));
+  EXPECT_THAT(error("1 2 x\r3 4\n"), HasSubstr("carriage return"));
+  EXPECT_THAT(error("ann bob\reve joe\n"), HasSubstr("carriage return"));
+}
+
 TEST_F(ImportText, ChecksThePublicBoundOnEdges) {
   ImportOptions options;
   options.max_edges = 2;
@@ -205,6 +223,7 @@ TEST_F(ImportText, ReadsMatrixMarket) {
   EXPECT_EQ(report.edges, 2U);
   EXPECT_EQ(report.self_loops, 1U);
   EXPECT_EQ(report.duplicates, 1U);
+  EXPECT_THAT(report.notices, ElementsAre(HasSubstr("weights")));
   EXPECT_EQ(read("%%matrixmarket MATRIX coordinate pattern symmetric\n2 2 1\n2 1\n").graph.edges(), 1U);
 }
 
@@ -252,6 +271,8 @@ TEST_F(ImportText, RefusesBadMetis) {
   EXPECT_THAT(metis_error("3 2\n2\n1\n"), HasSubstr("promises 2"));
   EXPECT_THAT(metis_error("3 2\n2\n1 3\n\n"), HasSubstr("not symmetric"));
   EXPECT_THAT(metis_error("2 1 1\n2\n1\n"), HasSubstr("weight"));
+  EXPECT_THAT(metis_error("4 2\n2 2 2\n\n4\n\n"), HasSubstr("not symmetric"));
+  EXPECT_THAT(error("1 2\n", {}, ErrorCode::failed, "g.mtx"), HasSubstr("MatrixMarket"));
 }
 
 TEST_F(ImportText, LineNumbersAndResultsSurviveManyBlocks) {
@@ -289,7 +310,9 @@ TEST_F(ImportText, ReadsListsOfIds) {
   EXPECT_THAT(read_weighted_nodes(weighted, people),
               ElementsAre(std::pair<Node, double>{0, 1}, std::pair<Node, double>{1, 0.5},
                           std::pair<Node, double>{2, 1}));
-  for (const char* bad : {"bob -1\n", "bob nan\n", "bob inf\n", "bob 0\n", "who\n"})
+  EXPECT_THROW(read_node_list(write_all(folder_ / "header", "id\n1\n2\n")), Error);
+  for (const char* bad :
+       {"bob -1\n", "bob nan\n", "bob inf\n", "bob 0\n", "bob 1e400\n", "bob x\n", "who\n", "bob\nbob 2\n"})
     EXPECT_THROW(read_weighted_nodes(write_all(folder_ / "bad", bad), people), Error) << bad;
 }
 
