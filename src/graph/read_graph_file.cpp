@@ -1,15 +1,7 @@
 // Nothing read from a graph file is trusted: sizes are checked against the file before a span is made of
 // them, and every number that will be used as an index is checked before the first use of its section.
 
-#include "graph/graph_file.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -18,61 +10,14 @@
 #include "base/fail.h"
 #include "base/files.h"
 #include "base/utf8.h"
+#include "graph/graph_file.h"
+#include "graph/graph_file_layout.h"
 #include "graph/graph_impl.h"
-#include "hushwalk/output_file.h"
 
 namespace hushwalk {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "graph files are little-endian and mapped as they are");
-
-constexpr std::array<unsigned char, 8> magic = {0x89, 'H', 'W', 'G', '\r', '\n', 0x1A, '\n'};
-constexpr std::uint32_t format_version = 1;
-constexpr std::uint64_t alignment = 64;
-
-enum Flag : std::uint32_t { ids_are_text = 1, nodes_declared = 2, max_edges_declared = 4, all_flags = 7 };
-
-enum SectionIndex {
-  offsets_section,
-  neighbors_section,
-  node_of_row_section,
-  row_of_node_section,
-  ids_section,
-  text_section
-};
-constexpr std::array section_names = {"row offsets", "neighbours", "row order",
-                                      "node order",  "node ids",   "id text"};
-constexpr std::size_t sections = section_names.size();
-
-struct Section {
-  std::uint64_t offset;
-  std::uint64_t size;
-  std::uint64_t checksum;
-};
-
-struct Header {
-  std::array<unsigned char, 8> magic;
-  std::uint32_t version;
-  std::uint32_t flags;
-  std::uint64_t nodes;
-  std::uint64_t edges;
-  std::uint64_t max_edges;
-  std::array<unsigned char, 16> graph_id;
-  std::uint64_t file_size;
-  std::array<Section, sections> table;
-  std::array<std::uint64_t, 5> reserved;
-  std::uint64_t checksum;  // of all bytes before it
-};
-static_assert(sizeof(Header) == 256 && sizeof(Header) % alignment == 0);
-
-std::uint64_t header_checksum(const Header& header) {
-  return XXH3_64bits(&header, offsetof(Header, checksum));
-}
-
-std::uint64_t aligned(std::uint64_t position) { return (position + alignment - 1) / alignment * alignment; }
-
-// --- reading -----------------------------------------------------------------------------------------------
+using namespace graph_file;
 
 struct OpenFile {
   std::filesystem::path path;
@@ -251,19 +196,11 @@ NodeList read_nodes(const std::shared_ptr<const OpenFile>& file) {
   return NodeList(std::make_shared<const NodeList::Impl>(std::move(ids)));
 }
 
-// --- writing -----------------------------------------------------------------------------------------------
-
-std::array<unsigned char, 16> parse_graph_id(const std::string& hex) {
-  std::array<unsigned char, 16> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<unsigned char>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
-  return bytes;
-}
-
 }  // namespace
 
 bool looks_like_graph_file(std::span<const std::byte> start) noexcept {
-  return start.size() >= magic.size() && std::memcmp(start.data(), magic.data(), magic.size()) == 0;
+  return start.size() >= graph_file::magic.size() &&
+         std::memcmp(start.data(), graph_file::magic.data(), graph_file::magic.size()) == 0;
 }
 
 Graph read_graph_file(const std::filesystem::path& path) {
@@ -278,47 +215,6 @@ Graph read_graph_file(const std::filesystem::path& path) {
                    .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
   return GraphAccess::make(
       std::move(facts), [file] { return read_nodes(file); }, [file] { return read_csr(file); });
-}
-
-void write_graph_file(const Graph& graph, const std::filesystem::path& path) {
-  const GraphFacts& facts = graph.facts();
-  const Csr& csr = csr_of(graph);
-  const NodeList::Impl& ids = GraphAccess::ids(graph.node_list());
-  const std::array<std::span<const std::byte>, sections> contents = {
-      std::as_bytes(csr.offsets),
-      std::as_bytes(csr.neighbors),
-      std::as_bytes(csr.node_of_row),
-      std::as_bytes(csr.row_of_node),
-      ids.are_integers ? std::as_bytes(ids.integers) : std::as_bytes(ids.text_offsets),
-      std::as_bytes(ids.text)};
-
-  Header header{};
-  header.magic = magic;
-  header.version = format_version;
-  header.flags = (ids.are_integers ? 0U : ids_are_text) | (facts.nodes_declared ? nodes_declared : 0U) |
-                 (facts.max_edges_declared ? max_edges_declared : 0U);
-  header.nodes = facts.nodes;
-  header.edges = facts.edges;
-  header.max_edges = facts.max_edges;
-  header.graph_id = parse_graph_id(facts.graph_id);
-  std::uint64_t end = sizeof(Header);
-  for (std::size_t i = 0; i < sections; ++i) {
-    header.table[i] = {aligned(end), contents[i].size(), XXH3_64bits(contents[i].data(), contents[i].size())};
-    end = header.table[i].offset + contents[i].size();
-  }
-  header.file_size = end;
-  header.checksum = header_checksum(header);
-
-  OutputFile file(path);
-  file.write(std::as_bytes(std::span(&header, 1)));
-  std::uint64_t position = sizeof(Header);
-  for (std::size_t i = 0; i < sections; ++i) {
-    const std::array<std::byte, alignment> zeros{};
-    file.write(std::span(zeros).first(header.table[i].offset - position));
-    file.write(contents[i]);
-    position = header.table[i].offset + contents[i].size();
-  }
-  file.commit();
 }
 
 }  // namespace hushwalk
