@@ -1,0 +1,42 @@
+#include "noise/random_source.h"
+
+#include <openssl/crypto.h>
+#include <pthread.h>
+
+#include "base/fail.h"
+
+namespace hushwalk {
+
+std::atomic<std::uint64_t> fork_generation{0};
+
+namespace {
+
+void watch_forks() {
+  static const int error = pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
+  if (error != 0) fail("cannot watch for forks (error {}), so noise might repeat: no noise is drawn", error);
+}
+
+}  // namespace
+
+RandomStream::RandomStream() {
+  watch_forks();
+  generation_ = fork_generation;
+}
+
+// Words still in the buffer, or just used, are as secret as the noise made of them.
+RandomStream::~RandomStream() { OPENSSL_cleanse(buffer_.data(), sizeof buffer_); }
+
+void RandomStream::refill() {
+  next_ = buffer_.size();  // should fill() throw, nothing old is handed out
+  generation_ = fork_generation;
+  fill(buffer_);
+  next_ = 0;
+}
+
+void WordReader::refill() {
+  stream_.refill();
+  next_ = stream_.buffer_.data();
+  stream_.next_ = buffer_size;
+}
+
+}  // namespace hushwalk
