@@ -12,9 +12,9 @@ namespace hushwalk {
 namespace {
 
 constexpr int first_bits_count = 16, first_bits_shift = 64 - first_bits_count;
-constexpr std::size_t max_digits = 16;
+constexpr std::size_t plane_count = 16, max_digits = plane_count - 1;
 
-using Planes = std::array<std::uint64_t, max_digits>;
+using Planes = std::array<std::uint64_t, plane_count>;
 
 // Sixteen bit-planes of 64 lanes become sixteen words of four lanes: bits 16 b ... 16 b + 15 of word r are
 // the digits of lane 16 b + r. Blocks of 16 x 16 bits are transposed by exchanging their quarters, then those
@@ -23,7 +23,7 @@ void transpose(Planes& planes) {
   constexpr std::array<std::uint64_t, 4> masks = {0x00ff00ff00ff00ff, 0x0f0f0f0f0f0f0f0f, 0x3333333333333333,
                                                   0x5555555555555555};
   for (std::size_t step = 0, width = 8; width > 0; ++step, width /= 2) {
-    for (std::size_t row = 0; row < max_digits; ++row) {
+    for (std::size_t row = 0; row < plane_count; ++row) {
       if ((row & width) != 0) continue;
       std::uint64_t &upper = planes[row], &lower = planes[row + width];
       const std::uint64_t swapped = ((upper >> width) ^ lower) & masks[step];
@@ -31,24 +31,6 @@ void transpose(Planes& planes) {
       lower ^= swapped;
     }
   }
-}
-
-// Lane l of `signs` negates magnitude l. What was rejected is left out, and so is -0.
-std::size_t put_signs(std::span<const std::uint64_t, 64> magnitudes, std::uint64_t signs,
-                      std::uint64_t rejected, std::span<std::int64_t, 64> block) {
-  std::uint64_t left_out = rejected;
-  for (std::size_t lane = 0; lane < block.size(); ++lane) {
-    const std::uint64_t negative = signs >> lane & 1;
-    left_out |= std::uint64_t{magnitudes[lane] < negative} << lane;
-    block[lane] = static_cast<std::int64_t>((magnitudes[lane] ^ -negative) + negative);
-  }
-  if (left_out == 0) return block.size();
-  std::size_t count = 0;
-  for (std::size_t lane = 0; lane < block.size(); ++lane) {
-    block[count] = block[lane];
-    count += static_cast<std::size_t>(~left_out >> lane & 1);
-  }
-  return count;
 }
 
 double checked(double scale) {
@@ -80,51 +62,86 @@ LazyBernoulli DiscreteLaplace::bernoulli(int exponent, bool one, const LaplaceLa
 
 void DiscreteLaplace::fill(RandomStream& stream, std::span<std::int64_t> out) const {
   WordReader words(stream);
-  std::array<std::int64_t, lanes> block;
+  std::array<std::int64_t, lanes> samples;
   while (!out.empty()) {
-    const std::size_t count = std::min(draw_block(words, block), out.size());
-    std::copy_n(block.begin(), count, out.begin());
+    const std::size_t count = std::min(draw_block(words, samples), out.size());
+    std::copy_n(samples.begin(), count, out.begin());
     out = out.subspan(count);
   }
 }
 
-// The samples that were not rejected; returns how many.
-std::size_t DiscreteLaplace::draw_block(WordReader& words, std::array<std::int64_t, lanes>& block) const {
-  Magnitudes magnitudes = draw_digits(words);
-  const std::uint64_t rejected = low_bits_ > 0 ? add_low_parts(words, magnitudes) : 0;
+// Loops over lanes are written so that the compiler makes vectors of them: conditions are sign bits of
+// differences, because SSE2 does not compare words.
+struct DiscreteLaplace::Block {
+  std::array<std::uint64_t, lanes> magnitude;
+  std::array<std::uint64_t, lanes> sign;  // all ones for a negative sample
+  std::uint64_t rejected = 0;             // a bit per lane
+
+  std::uint64_t minus_zero_bit(std::size_t lane) const noexcept {
+    return ((magnitude[lane] - 1) & sign[lane]) >> 63;
+  }
+
+  // The samples that are neither rejected nor -0; returns how many.
+  std::size_t write(std::span<std::int64_t, lanes> out) const {
+    std::uint64_t minus_zero = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      minus_zero |= minus_zero_bit(lane);
+      out[lane] = static_cast<std::int64_t>((magnitude[lane] ^ sign[lane]) - sign[lane]);
+    }
+    if (rejected == 0 && minus_zero == 0) return lanes;
+    std::size_t count = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      out[count] = out[lane];
+      count += static_cast<std::size_t>((rejected >> lane & 1) == 0) &
+               static_cast<std::size_t>(minus_zero_bit(lane) == 0);
+    }
+    return count;
+  }
+};
+
+std::size_t DiscreteLaplace::draw_block(WordReader& words, std::span<std::int64_t, lanes> out) const {
+  Block block;
+  draw_digits(words, block);
+  if (low_bits_ > 0) add_low_parts(words, block);
   for (std::uint64_t rest = tail_.draw(words); rest != 0; rest &= rest - 1) {
-    std::uint64_t& magnitude = magnitudes[static_cast<std::size_t>(std::countr_zero(rest))];
+    std::uint64_t& magnitude = block.magnitude[static_cast<std::size_t>(std::countr_zero(rest))];
     magnitude = add_tail(words, magnitude);
   }
-  return put_signs(magnitudes, words.next_word(), rejected, block);
+  return block.write(out);
 }
 
-DiscreteLaplace::Magnitudes DiscreteLaplace::draw_digits(WordReader& words) const {
-  Planes planes{};
+// The sign is one more digit.
+void DiscreteLaplace::draw_digits(WordReader& words, Block& block) const {
+  Planes planes;
+  planes.fill(0);
   for (std::size_t i = 0; i < digits_.size(); ++i) planes[i] = digits_[i].draw(words);
+  planes[max_digits] = words.next_word();
   transpose(planes);
-  Magnitudes magnitudes;
-  for (std::size_t lane = 0; lane < lanes; ++lane)
-    magnitudes[lane] = (planes[lane % max_digits] >> (lane / max_digits * 16) & 0xffff) << low_bits_;
-  return magnitudes;
+  for (std::size_t group = 0; group < 4; ++group) {
+    for (std::size_t i = 0; i < plane_count; ++i) {
+      const std::uint64_t row = planes[i] >> (plane_count * group);
+      block.magnitude[plane_count * group + i] = (row & 0x7fff) << low_bits_;
+      block.sign[plane_count * group + i] = -(row >> max_digits & 1);
+    }
+  }
 }
 
-// Returns the lanes whose low part was rejected. One word holds the low part and the first bits of the coin.
-std::uint64_t DiscreteLaplace::add_low_parts(WordReader& words, Magnitudes& magnitudes) const {
-  const std::uint64_t low_mask = (std::uint64_t{1} << low_bits_) - 1;
+// One word holds the low part of a lane and the first bits of the coin that may reject it.
+void DiscreteLaplace::add_low_parts(WordReader& words, Block& block) const {
+  const std::uint64_t low_mask = (std::uint64_t{1} << low_bits_) - 1, surely = surely_accepted_;
   std::array<std::uint64_t, lanes> drawn;
-  std::uint64_t doubtful = 0, rejected = 0;
+  words.fill(drawn);
+  std::uint64_t doubtful = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    drawn[lane] = words.next_word();
-    magnitudes[lane] |= drawn[lane] & low_mask;
-    doubtful |= std::uint64_t{drawn[lane] >> first_bits_shift < surely_accepted_} << lane;
+    block.magnitude[lane] |= drawn[lane] & low_mask;
+    doubtful |= (drawn[lane] >> first_bits_shift) - surely;
   }
-  for (; doubtful != 0; doubtful &= doubtful - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(doubtful));
-    const bool accepted = accept_low(words, drawn[lane] & low_mask, drawn[lane] >> first_bits_shift);
-    rejected |= std::uint64_t{!accepted} << lane;
+  if (doubtful >> 63 == 0) return;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t first_bits = drawn[lane] >> first_bits_shift;
+    if (first_bits < surely && !accept_low(words, drawn[lane] & low_mask, first_bits))
+      block.rejected |= std::uint64_t{1} << lane;
   }
-  return rejected;
 }
 
 // True with probability e^(-low / t), low / t = low * denominator / numerator. The first coin, of bias low /

@@ -28,8 +28,8 @@ namespace hushwalk {
 // How a sample is put together. Any choice gives the same distribution; tests choose so that rare branches
 // are taken often.
 struct LaplaceLayout {
-  int low_part = 6;         // 2^j is the largest power of two up to t / 2^low_part
-  int tail = 3;             // 2^m is the smallest power of two above t * 2^tail
+  int low_part = 7;         // 2^j is the largest power of two up to t / 2^low_part
+  int tail = 2;             // 2^m is the smallest power of two above t * 2^tail
   int magnitude_bits = 63;  // magnitudes saturate at 2^magnitude_bits - 1
   std::uint64_t kept_digits = LazyBernoulli::max_kept;
 };
@@ -49,11 +49,11 @@ class DiscreteLaplace {
  private:
   static constexpr std::size_t lanes = 64;
 
-  using Magnitudes = std::array<std::uint64_t, lanes>;
+  struct Block;
 
-  std::size_t draw_block(WordReader& words, std::array<std::int64_t, lanes>& block) const;
-  Magnitudes draw_digits(WordReader& words) const;
-  std::uint64_t add_low_parts(WordReader& words, Magnitudes& magnitudes) const;
+  std::size_t draw_block(WordReader& words, std::span<std::int64_t, lanes> out) const;
+  void draw_digits(WordReader& words, Block& block) const;
+  void add_low_parts(WordReader& words, Block& block) const;
   bool accept_low(WordReader& words, std::uint64_t low, std::uint64_t first_bits) const;
   std::uint64_t add_tail(WordReader& words, std::uint64_t magnitude) const;
   LazyBernoulli bernoulli(int exponent, bool one, const LaplaceLayout& layout) const;

@@ -42,8 +42,9 @@ Bounds exp_bounds(std::uint64_t numerator, std::uint64_t denominator, unsigned b
 
 }  // namespace
 
-std::uint64_t ExpFraction::digits(std::uint64_t index) const {
-  const auto wanted = static_cast<unsigned>(64 * (index + 1));
+std::uint64_t ExpFraction::digits(std::uint64_t first, unsigned count) const {
+  const auto wanted = static_cast<unsigned>(first + count);
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
   for (unsigned spare = 64;; spare *= 2) {
     const unsigned bits = wanted + spare;
     const Bounds power = exp_bounds(numerator, denominator, bits);
@@ -51,31 +52,23 @@ std::uint64_t ExpFraction::digits(std::uint64_t index) const {
     plus <<= bits;
     scaled <<= bits + wanted;
     const Integer low = scaled / (power.high + plus), high = scaled / (power.low + plus);
-    if (low == high) return static_cast<std::uint64_t>(low & ~std::uint64_t{0});
+    if (low == high) return static_cast<std::uint64_t>(low & mask);
   }
 }
 
 LazyBernoulli::LazyBernoulli(const ExpFraction& bias, std::uint64_t kept) : bias_(bias), kept_(kept) {
-  for (std::uint64_t i = 0; i < kept; ++i) first_[i] = bias.digits(i);
+  const std::uint64_t first = bias.digits(0, planes);
+  for (unsigned i = 0; i < planes; ++i) first_[i] = -(first >> (planes - 1 - i) & 1);
+  for (std::uint64_t i = 0; i < kept; ++i) next_[i] = bias.digits(planes + 64 * i, 64);
 }
 
-std::uint64_t LazyBernoulli::draw(WordReader& words) const {
-  std::uint64_t undecided = ~std::uint64_t{0}, below = 0;
-  const auto compare = [&](std::uint64_t digit) {  // all ones or all zeros
-    const std::uint64_t different = undecided & (words.next_word() ^ digit);
-    below |= different & digit;  // the random bit is 0 where the digit is 1: the uniform real is smaller
-    undecided ^= different;
-  };
-  const auto top = [](std::uint64_t digits) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(digits) >> 63);
-  };
-  for (std::uint64_t index = 0; undecided != 0; ++index) {
-    std::uint64_t rest = digits(index);
-    // All lanes are hardly ever decided before the fifth digit, so nobody looks.
-    for (int bit = 0; bit < 5; ++bit, rest <<= 1) compare(top(rest));
-    for (int bit = 5; bit < 64 && undecided != 0; ++bit, rest <<= 1) compare(top(rest));
+// One lane, all of whose bits so far agree with the digits.
+bool LazyBernoulli::settle(WordReader& words) const {
+  for (std::uint64_t i = 0;; ++i) {
+    const std::uint64_t word = words.next_word();
+    const std::uint64_t digits = i < kept_ ? next_[i] : bias_.digits(planes + 64 * i, 64);
+    if (word != digits) return word < digits;
   }
-  return below;
 }
 
 }  // namespace hushwalk

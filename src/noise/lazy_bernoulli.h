@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "noise/random_source.h"
@@ -13,15 +14,16 @@ struct ExpFraction {
   std::uint64_t numerator, denominator;
   bool one;
 
-  // Digits 64 * index + 1 to 64 * index + 64 after the binary point, the first one on top. Integer arithmetic
-  // with both bounds of every rounding, repeated with more bits until the bounds agree. They do in the end,
-  // because e^x is irrational.
-  std::uint64_t digits(std::uint64_t index) const;
+  // Digits first + 1 to first + count after the binary point as a number, 1 <= count <= 64. Integer
+  // arithmetic with both bounds of every rounding, repeated with more bits until the bounds agree. They do in
+  // the end, because e^x is irrational.
+  std::uint64_t digits(std::uint64_t first, unsigned count) const;
 };
 
-// A uniform real is compared with the bias bit by bit, in all 64 lanes, until every lane is decided: about
-// eight random words. The first digits are kept; beyond them (a lane gets there with probability 2^-128) they
-// are computed on the spot, so the bias is exact and not rounded to any number of bits.
+// A uniform real is compared with the bias digit by digit: the first eight in all 64 lanes at once, the
+// others (a lane gets there with probability 2^-8) 64 digits at a time. Two words of them are kept. Beyond
+// (probability 2^-136) they are computed on the spot, so the bias is exact and not rounded to any number of
+// bits.
 class LazyBernoulli {
  public:
   static constexpr std::uint64_t max_kept = 2;
@@ -30,16 +32,29 @@ class LazyBernoulli {
   explicit LazyBernoulli(const ExpFraction& bias, std::uint64_t kept = max_kept);
 
   // Bit l is true with the bias, independently for every l.
-  std::uint64_t draw(WordReader& words) const;
-
- private:
-  std::uint64_t digits(std::uint64_t index) const {
-    return index < kept_ ? first_[index] : bias_.digits(index);
+  std::uint64_t draw(WordReader& words) const {
+    std::uint64_t undecided = ~std::uint64_t{0}, below = 0;
+    const auto random = words.next_words<planes>();
+    for (std::size_t i = 0; i < planes; ++i) {
+      const std::uint64_t different = undecided & (random[i] ^ first_[i]);
+      below |=
+          different & first_[i];  // the random bit is 0 where the digit is 1: the uniform real is smaller
+      undecided ^= different;
+    }
+    for (; undecided != 0; undecided &= undecided - 1)
+      if (settle(words)) below |= undecided & -undecided;
+    return below;
   }
 
+ private:
+  static constexpr unsigned planes = 8;
+
+  bool settle(WordReader& words) const;
+
   ExpFraction bias_;
+  std::array<std::uint64_t, planes> first_;  // a digit each, in all bits
+  std::array<std::uint64_t, max_kept> next_{};
   std::uint64_t kept_;
-  std::array<std::uint64_t, max_kept> first_{};
 };
 
 }  // namespace hushwalk

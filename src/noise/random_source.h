@@ -2,6 +2,7 @@
 // stream.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -62,6 +63,26 @@ class WordReader {
     if (next_ == end_) [[unlikely]]
       refill();
     return *next_++;
+  }
+
+  // Words side by side. When the buffer ends before, its last ones are dropped.
+  template <std::size_t count>
+  std::span<const std::uint64_t, count> next_words() {
+    static_assert(count <= buffer_size);
+    if (static_cast<std::size_t>(end_ - next_) < count) [[unlikely]]
+      refill();
+    next_ += count;
+    return std::span<const std::uint64_t, count>(next_ - count, count);
+  }
+
+  void fill(std::span<std::uint64_t> words) {
+    while (!words.empty()) {
+      if (next_ == end_) refill();
+      const std::size_t count = std::min(words.size(), static_cast<std::size_t>(end_ - next_));
+      std::copy_n(next_, count, words.begin());
+      next_ += count;
+      words = words.subspan(count);
+    }
   }
 
  private:
