@@ -13,6 +13,7 @@ namespace {
 
 constexpr int first_bits_count = 16, first_bits_shift = 64 - first_bits_count;
 constexpr std::size_t plane_count = 16, max_digits = plane_count - 1;
+constexpr std::uint64_t digit_mask = (std::uint64_t{1} << max_digits) - 1;
 
 using Planes = std::array<std::uint64_t, plane_count>;
 
@@ -51,7 +52,7 @@ DiscreteLaplace::DiscreteLaplace(double scale, const LaplaceLayout& layout)
           (Uint128{denominator_} << (low_bits_ + first_bits_count)) / numerator_ + 1)),
       tail_(bernoulli(tail_exponent_, false, layout)) {
   for (int i = low_bits_; i < tail_exponent_; ++i) digits_.push_back(bernoulli(i, true, layout));
-  if (digits_.size() > max_digits || tail_exponent_ > magnitude_bits_)
+  if (digits_.size() > max_digits || low_bits_ > first_bits_shift || tail_exponent_ > magnitude_bits_)
     fail_usage("this layout of discrete Laplace noise does not fit");
 }
 
@@ -120,7 +121,7 @@ void DiscreteLaplace::draw_digits(WordReader& words, Block& block) const {
   for (std::size_t group = 0; group < 4; ++group) {
     for (std::size_t i = 0; i < plane_count; ++i) {
       const std::uint64_t row = planes[i] >> (plane_count * group);
-      block.magnitude[plane_count * group + i] = (row & 0x7fff) << low_bits_;
+      block.magnitude[plane_count * group + i] = (row & digit_mask) << low_bits_;
       block.sign[plane_count * group + i] = -(row >> max_digits & 1);
     }
   }

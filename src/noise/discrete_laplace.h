@@ -3,15 +3,15 @@
 // The magnitude before the sign is geometric, P(G = k) proportional to e^(-k / t), and its binary digits are
 // independent, digit i being 1 with probability 1 / (1 + e^(2^i / t)). So
 //   G = H 2^m + (digits m-1 ... j) + L,
-// where H, geometric too, counts how often a coin of bias e^(-2^m / t) shows true in a row (2^m > 8 t, so
-// hardly ever once); the digits in the middle are drawn for 64 samples at a time, one bit-plane each; and L,
-// uniform below 2^j <= t / 64, is accepted with probability e^(-L / t), else the sample is drawn anew. A
+// where H, geometric too, counts how often a coin of bias e^(-2^m / t) shows true in a row (2^m > 4 t, so
+// seldom once); the digits in the middle are drawn for 64 samples at a time, eight bit-planes each; and L,
+// uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is drawn anew. A
 // random sign would count zero twice, so -0 is drawn anew too.
 //
 // Every coin is compared exactly (lazy_bernoulli.h, exact_bernoulli.h): the distribution is this one, not one
-// close to it, and what is proved of discrete Laplace noise holds with no extra delta (PROOFS: the noise of
-// constants rounded to 2^-120 has bounded support and is not pure). No floating point once the scale is
-// taken.
+// close to it, and what is proved of discrete Laplace noise holds with no extra delta. (Biases rounded to any
+// number of bits would bound the support, and a release that can be ruled out is not pure.) There is no
+// floating point once the scale has been taken.
 #pragma once
 
 #include <array>

@@ -40,33 +40,40 @@ Bounds exp_bounds(std::uint64_t numerator, std::uint64_t denominator, unsigned b
   return power;
 }
 
-}  // namespace
-
-std::uint64_t ExpFraction::digits(std::uint64_t first, unsigned count) const {
-  const auto wanted = static_cast<unsigned>(first + count);
-  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - count);
+// The first `wanted` digits as one number.
+Integer first_digits(const ExpFraction& bias, unsigned wanted) {
   for (unsigned spare = 64;; spare *= 2) {
     const unsigned bits = wanted + spare;
-    const Bounds power = exp_bounds(numerator, denominator, bits);
-    Integer plus = one ? 1 : 0, scaled = 1;
+    const Bounds power = exp_bounds(bias.numerator, bias.denominator, bits);
+    Integer plus = bias.one ? 1 : 0, scaled = 1;
     plus <<= bits;
     scaled <<= bits + wanted;
     const Integer low = scaled / (power.high + plus), high = scaled / (power.low + plus);
-    if (low == high) return static_cast<std::uint64_t>(low & mask);
+    if (low == high) return low;
   }
 }
 
+std::uint64_t last_word(const Integer& digits) {
+  return static_cast<std::uint64_t>(digits & ~std::uint64_t{0});
+}
+
+}  // namespace
+
+std::uint64_t ExpFraction::digits(std::uint64_t first) const {
+  return last_word(first_digits(*this, static_cast<unsigned>(first + 64)));
+}
+
 LazyBernoulli::LazyBernoulli(const ExpFraction& bias, std::uint64_t kept) : bias_(bias), kept_(kept) {
-  const std::uint64_t first = bias.digits(0, planes);
-  for (unsigned i = 0; i < planes; ++i) first_[i] = -(first >> (planes - 1 - i) & 1);
-  for (std::uint64_t i = 0; i < kept; ++i) next_[i] = bias.digits(planes + 64 * i, 64);
+  Integer digits = first_digits(bias, static_cast<unsigned>(planes + 64 * kept));
+  for (std::uint64_t i = kept; i-- > 0; digits >>= 64) next_[i] = last_word(digits);
+  for (unsigned i = planes; i-- > 0; digits >>= 1) first_[i] = -(last_word(digits) & 1);
 }
 
 // One lane, all of whose bits so far agree with the digits.
 bool LazyBernoulli::settle(WordReader& words) const {
   for (std::uint64_t i = 0;; ++i) {
     const std::uint64_t word = words.next_word();
-    const std::uint64_t digits = i < kept_ ? next_[i] : bias_.digits(planes + 64 * i, 64);
+    const std::uint64_t digits = i < kept_ ? next_[i] : bias_.digits(planes + 64 * i);
     if (word != digits) return word < digits;
   }
 }

@@ -14,10 +14,10 @@ struct ExpFraction {
   std::uint64_t numerator, denominator;
   bool one;
 
-  // Digits first + 1 to first + count after the binary point as a number, 1 <= count <= 64. Integer
+  // The 64 digits that follow the first `first` ones after the binary point. Integer
   // arithmetic with both bounds of every rounding, repeated with more bits until the bounds agree. They do in
   // the end, because e^x is irrational.
-  std::uint64_t digits(std::uint64_t first, unsigned count) const;
+  std::uint64_t digits(std::uint64_t first) const;
 };
 
 // A uniform real is compared with the bias digit by digit: the first eight in all 64 lanes at once, the
@@ -37,8 +37,7 @@ class LazyBernoulli {
     const auto random = words.next_words<planes>();
     for (std::size_t i = 0; i < planes; ++i) {
       const std::uint64_t different = undecided & (random[i] ^ first_[i]);
-      below |=
-          different & first_[i];  // the random bit is 0 where the digit is 1: the uniform real is smaller
+      below |= different & first_[i];  // a random 0 under a digit 1: the uniform real is smaller
       undecided ^= different;
     }
     for (; undecided != 0; undecided &= undecided - 1)
