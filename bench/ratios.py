@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|import] [--repetitions N]
+    python3 bench/ratios.py build/release/bench [--only diffusion|import|noise] [--repetitions N]
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
@@ -12,6 +12,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import time
 
 
 def run(binary, repetitions, min_time):
@@ -67,16 +68,46 @@ def report_import(folder, repetitions):
               f"the {parse:.0f} ms of a one-thread loop that only parses (target: at most 5)")
 
 
+# --- noise: discrete Laplace of scale 2^40 beside NumPy's continuous one and a straightforward exact one ----------
+
+
+def numpy_laplace(rounds, count=1 << 20):
+    """The best time of NumPy's float Laplace, in nanoseconds per sample."""
+    import numpy
+    generator = numpy.random.Generator(numpy.random.PCG64(1))
+    fastest = float("inf")
+    for _ in range(rounds):
+        start = time.process_time()
+        generator.laplace(0.0, 2.0**40, count)
+        fastest = min(fastest, time.process_time() - start)
+    return fastest / count * 1e9
+
+
+def report_noise(folder, repetitions):
+    numpy_before = numpy_laplace(repetitions)
+    rows = [row for row in run(folder / "noise_bench", repetitions, 0.05) if "items_per_second" in row]
+    times = best(rows, lambda row: row["name"], lambda row, _: 1e9 / row["items_per_second"])
+    ours = times["hushwalk_laplace"]
+    times["numpy_laplace"] = min(numpy_before, numpy_laplace(repetitions))
+    for name, ns in sorted(times.items(), key=lambda item: item[1]):
+        print(f"{name:18} {ns:8.2f} ns each {ns / ours:6.2f}")
+    print("ratio: time / that of hushwalk's exact discrete Laplace, one thread, scale 2^40")
+    print(f"noise: {times['numpy_laplace'] / ours:.2f} times as fast as NumPy's float Laplace (target: at least 0.6), "
+          f"{times['cks_laplace'] / ours:.2f} times a straightforward Canonne-Kamath-Steinke (target: at least 5)\n")
+
+
+REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "import": report_import}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="where the benchmarks were built")
-    parser.add_argument("--only", choices=["diffusion", "import"])
+    parser.add_argument("--only", choices=list(REPORTS))
     parser.add_argument("--repetitions", type=int, default=15)
     arguments = parser.parse_args()
-    if arguments.only != "import":
-        report_diffusion(arguments.folder, arguments.repetitions)
-    if arguments.only != "diffusion":
-        report_import(arguments.folder, arguments.repetitions)
+    for name, report in REPORTS.items():
+        if arguments.only in (None, name):
+            report(arguments.folder, arguments.repetitions)
 
 
 if __name__ == "__main__":
