@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/fail.h"
 #include "noise/exact_bernoulli.h"
@@ -39,7 +40,8 @@ void DiscreteGaussian::fill(RandomStream& stream, std::span<std::int64_t> out) c
 // (|y| t d^2 - s^2)^2 / (2 s^2 t^2 d^2).
 bool DiscreteGaussian::accept(RandomStream& stream, std::int64_t candidate) const {
   const Integer s2 = numerator_ * numerator_, d2 = denominator_ * denominator_;
-  const Integer difference = abs(Integer(candidate)) * laplace_scale_ * d2 - s2;
+  const Integer magnitude = std::abs(candidate);
+  const Integer difference = magnitude * laplace_scale_ * d2 - s2;
   WordReader words(stream);
   return draw_exp<Integer>(words, difference * difference, 2 * s2 * laplace_scale_ * laplace_scale_ * d2);
 }

@@ -12,10 +12,16 @@ struct Bounds {
   Integer low, high;
 };
 
+Integer power_of_two(unsigned exponent) {
+  Integer power;
+  bit_set(power, exponent);
+  return power;
+}
+
 // The series of e^y for y in [low, high] / 2^bits, y <= 2^-8: every term rounded down for the one bound and
 // up for the other, until the lower term vanishes. All that follows is then below the last upper term.
 Bounds exp_series(const Bounds& y, unsigned bits) {
-  Bounds term{Integer(1) << bits, Integer(1) << bits};
+  Bounds term{power_of_two(bits), power_of_two(bits)};
   Bounds sum = term;
   for (unsigned k = 1; term.low != 0; ++k) {
     term.low = ((term.low * y.low) >> bits) / k;
@@ -30,8 +36,8 @@ Bounds exp_series(const Bounds& y, unsigned bits) {
 // e^x = (e^(x / 2^halvings))^(2^halvings).
 Bounds exp_bounds(std::uint64_t numerator, std::uint64_t denominator, unsigned bits) {
   unsigned halvings = 0;
-  while ((Integer(denominator) << halvings) < Integer(numerator) << 9) ++halvings;
-  const Integer y = (Integer(numerator) << bits) / (Integer(denominator) << halvings);
+  while (power_of_two(halvings) * denominator < power_of_two(9) * numerator) ++halvings;
+  const Integer y = power_of_two(bits) * numerator / (power_of_two(halvings) * denominator);
   Bounds power = exp_series({y, y + 1}, bits);
   for (unsigned i = 0; i < halvings; ++i) {
     power.low = (power.low * power.low) >> bits;
@@ -45,9 +51,7 @@ Integer first_digits(const ExpFraction& bias, unsigned wanted) {
   for (unsigned spare = 64;; spare *= 2) {
     const unsigned bits = wanted + spare;
     const Bounds power = exp_bounds(bias.numerator, bias.denominator, bits);
-    Integer plus = bias.one ? 1 : 0, scaled = 1;
-    plus <<= bits;
-    scaled <<= bits + wanted;
+    const Integer scaled = power_of_two(bits + wanted), plus = bias.one ? power_of_two(bits) : Integer(0);
     const Integer low = scaled / (power.high + plus), high = scaled / (power.low + plus);
     if (low == high) return low;
   }

@@ -13,7 +13,10 @@ struct Fraction {
 // value, exactly and in lowest terms, for 1 <= value <= 2^52.
 inline Fraction exact_fraction(double value) {
   std::uint64_t denominator = 1;
-  for (; value != std::floor(value); value *= 2) denominator *= 2;
+  while (value != std::floor(value)) {
+    value *= 2;
+    denominator *= 2;
+  }
   return {static_cast<std::uint64_t>(value), denominator};
 }
 
