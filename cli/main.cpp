@@ -38,6 +38,8 @@ int run(int argc, char** argv) {
   cli::add_import(app, common);
   cli::add_info(app, common);
   cli::add_rank(app, common);
+  cli::add_calibrate(app, common);
+  cli::add_account(app, common);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);

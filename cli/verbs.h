@@ -7,6 +7,8 @@
 
 namespace hushwalk::cli {
 
+void add_account(CLI::App& app, Common& common);
+void add_calibrate(CLI::App& app, Common& common);
 void add_demo(CLI::App& app, Common& common);
 void add_generate(CLI::App& app, Common& common);
 void add_import(CLI::App& app, Common& common);

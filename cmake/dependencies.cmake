@@ -1,12 +1,12 @@
 find_package(Threads REQUIRED)
 find_package(TBB REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tsl-robin-map REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(LibLZMA REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
-find_package(Boost 1.74 REQUIRED)  # headers only
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)

@@ -1,6 +1,7 @@
 // Everything, for those who like one include.
 #pragma once
 
+#include "hushwalk/accounting.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/error.h"
 #include "hushwalk/generate.h"

@@ -1,0 +1,163 @@
+// What a given noise costs, and what noise a target needs. Pure functions of public parameters: nothing here
+// sees a graph or a random number. Every result is on the safe side of the truth; docs/math/ has a note for
+// each theorem.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hushwalk/step.h"
+
+namespace hushwalk {
+
+// Numbers that cannot hold nonsense: Error{usage} for NaN, infinity, zero, a negative, denormal or huge
+// number.
+class Epsilon {
+ public:
+  explicit Epsilon(double value);  // 1e-12 to 1e6
+  double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
+class Delta {
+ public:
+  explicit Delta(double value);  // 1e-300 to below 1
+  double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
+// What a node's value is clipped to, per degree.
+class Eta {
+ public:
+  explicit Eta(double value);  // 1e-100 to 1e100
+  double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
+// The b of the density exp(-|x|/b) / 2b: not the standard deviation, which is sqrt(2) b.
+class LaplaceScale {
+ public:
+  explicit LaplaceScale(double value);  // 1e-100 to 1e100
+  double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
+// The order of a Rényi divergence, above 1; infinity is allowed and means pure.
+class RenyiOrder {
+ public:
+  explicit RenyiOrder(double value);  // 1 + 1e-6 to 1e6, or infinity
+  static RenyiOrder infinite() { return RenyiOrder(std::numeric_limits<double>::infinity()); }
+  double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
+enum class NoisePlacement {
+  every_step,  // `paper`: after every step (personalized scope: from step 2, step 1 shows nothing secret)
+  at_end,      // `output`: after the last step only
+};
+
+// A clipped diffusion with Laplace noise, as plain data: all that accounting needs to know of what ran.
+struct NoiseDesign {
+  std::vector<Step> steps;
+  Eta eta;
+  Scope scope = Scope::personalized;
+  NoisePlacement placement = NoisePlacement::every_step;
+  int draws = 2;  // independent draws per node where there is noise
+};
+
+struct NoisyRun {
+  NoiseDesign design;
+  LaplaceScale laplace_scale;
+};
+
+// Four sound ways to price a run; the smallest price is the certificate.
+//   pure         w_K in the noise of the last step, delta = 0; any number of draws
+//   theorem      Theorem 1 and the corrected Theorem 2; needs two draws in every step
+//   shift        the best shifts for the draws made; any number of draws
+//   composition  every step paid for alone; noise in every step
+enum class Accountant { pure, theorem, shift, composition };
+inline constexpr Accountant all_accountants[] = {Accountant::pure, Accountant::theorem, Accountant::shift,
+                                                 Accountant::composition};
+std::string name(Accountant accountant);
+
+// Empty when the accountant's proof covers the design, else the reason why not.
+std::string misfit(Accountant accountant, const NoiseDesign& design);
+
+struct Guarantee {
+  double epsilon = 0;
+  std::optional<double> delta;     // as asked; a pure guarantee holds with delta = 0 all the same
+  double rdp = 0;                  // the Rényi divergence at `order`
+  double order = 0;                // infinity when the guarantee is pure
+  std::optional<std::size_t> tau;  // where Theorem 1 changes its argument; no value where meaningless
+  double pure_epsilon = 0;         // without any delta
+  Accountant accountant = Accountant::pure;
+
+  bool pure() const noexcept { return order == std::numeric_limits<double>::infinity(); }
+};
+
+// The privacy of a run. Without an accountant the best of those that fit, `pure` when it is within 0.1 % of
+// the best; with one that does not fit Error{refused}. Without a delta the guarantee is pure. Without an
+// order the best one, infinity included; with an order the divergence there, and epsilon from it when there
+// is a delta.
+Guarantee account(const NoisyRun& run, std::optional<Delta> delta, std::optional<Accountant> accountant = {},
+                  std::optional<RenyiOrder> order = {});
+
+struct Calibration {
+  LaplaceScale laplace_scale;
+  Guarantee guarantee;
+};
+
+// The smallest laplace_scale, to 1e-10 relative, for which account() finds at most this epsilon; never too
+// small. Error{usage} when the design needs no noise at all (one step in personalized scope).
+Calibration calibrate(const NoiseDesign& design, Epsilon epsilon, std::optional<Delta> delta);
+
+// How far one edge can move the noiseless result (l1), and the smallest of the bounds with a complete proof.
+struct Sensitivity {
+  double value = 0;
+  std::string bound;  // its name
+};
+Sensitivity proven_sensitivity(const NoiseDesign& design);
+
+// The largest distortion of one step.
+double distortion(const NoiseDesign& design);
+
+// What releases cost together: pure epsilons and Rényi divergences on a fixed grid of orders, added with
+// upward rounding. It can be made from sound costs only.
+class PrivacyCost {
+ public:
+  static std::span<const double> orders();  // ascending, from 1.01 to 1e6, then infinity
+
+  PrivacyCost();  // nothing released
+  static PrivacyCost of(const NoisyRun& run);
+  static PrivacyCost of(Epsilon pure_epsilon);
+
+  PrivacyCost& operator+=(const PrivacyCost& other);
+  friend PrivacyCost operator+(PrivacyCost a, const PrivacyCost& b) { return a += b; }
+  // The same release many times, each with fresh noise.
+  PrivacyCost times(std::uint64_t count) const;
+
+  std::span<const double> rdp() const noexcept { return rdp_; }  // one for each order
+  double pure_epsilon() const noexcept { return rdp_.back(); }
+  // The smallest epsilon for which the total is (epsilon, delta)-DP; pure when there is no delta.
+  double epsilon(std::optional<Delta> delta) const;
+
+ private:
+  std::vector<double> rdp_;
+};
+
+}  // namespace hushwalk

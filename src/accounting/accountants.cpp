@@ -1,0 +1,125 @@
+#include "accounting/accountants.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "accounting/renyi.h"
+#include "accounting/round_up.h"
+#include "base/fail.h"
+
+namespace hushwalk::accounting {
+namespace {
+
+// Costs this close are a tie: they differ by rounding only.
+constexpr double tie_tolerance = 1e-12;
+
+bool moves(const ChainStep& step) { return step.bound.distortion > 0 || step.bound.slack > 0; }
+
+// The first step, counted from 1, that an edge can move (or the last) with fewer draws than needed; 0 when
+// none.
+std::size_t step_without(const Chain& chain, int draws) {
+  const auto found = std::ranges::find_if(chain.steps, [&](const ChainStep& step) {
+    const bool absorbs = moves(step) || &step == &chain.steps.back();
+    return absorbs && step.draws < draws;
+  });
+  return found == chain.steps.end() ? 0 : static_cast<std::size_t>(found - chain.steps.begin()) + 1;
+}
+
+double own_shift(const Chain& chain, const StepBound& bound) {
+  return whole(chain.noise, add_up(bound.distortion, bound.slack));
+}
+
+// Remembers the last price, because the steps of most diffusions are alike.
+class PriceOfStep {
+ public:
+  PriceOfStep(const Chain& chain, double order) : chain_(chain), order_(order) {}
+  double operator()(double shift) {
+    if (shift != shift_) price_ = absorb_up(chain_, order_, shift_ = shift);
+    return price_;
+  }
+
+ private:
+  const Chain& chain_;
+  double order_, shift_ = 0, price_ = 0;
+};
+
+// w_k on whole numbers is rounded down in every step.
+std::vector<double> carried(const Chain& chain) {
+  if (chain.noise == Noise::laplace) return sensitivities_up(chain.bounds());
+  std::vector<double> w = {0};
+  for (const ChainStep& step : chain.steps) {
+    const double moved = add_up(mul_up(step.bound.gain, w.back()), step.bound.distortion);
+    w.push_back(whole(chain.noise, add_up(moved, step.bound.slack)));
+  }
+  return w;
+}
+
+}  // namespace
+
+std::string misfit(Accountant accountant, const Chain& chain) {
+  if (chain.steps.empty()) return "nothing ran";
+  if (carried(chain).back() == 0) return "";  // no edge can be seen at all
+  if (accountant == Accountant::pure || accountant == Accountant::shift)
+    return chain.steps.back().draws < 1 ? "there is no noise in the last step" : "";
+  const int needed = accountant == Accountant::theorem ? 2 : 1;
+  const std::size_t step = step_without(chain, needed);
+  if (step == 0) return "";
+  if (needed == 1) return fmt::format("it needs noise in every step, and step {} has none", step);
+  return fmt::format(
+      "Theorem 1 needs two independent draws in every step and step {} has {}: for fewer its formula is "
+      "below the true "
+      "divergence",
+      step, chain.steps[step - 1].draws);
+}
+
+Divergence renyi_up(Accountant accountant, const Chain& chain, double order) {
+  if (const std::string reason = misfit(accountant, chain); !reason.empty())
+    refuse("the accountant '{}' does not fit: {}", name(accountant), reason);
+  switch (accountant) {
+    case Accountant::pure:
+      return {pure_renyi_up(chain, order), {}};
+    case Accountant::theorem:
+      return theorem_renyi_up(chain, order);
+    case Accountant::shift:
+      return {shift_renyi_up(chain, order), {}};
+    case Accountant::composition:
+      return {composition_renyi_up(chain, order), {}};
+  }
+  fail("no such accountant");
+}
+
+double pure_renyi_up(const Chain& chain, double order) {
+  const double epsilon = absorb_up(chain, infinite_order, carried(chain).back());
+  return randomized_response_renyi_up(order, epsilon);
+}
+
+// From the last tau down: once the sum alone is dearer than the best, no smaller tau can win.
+Divergence theorem_renyi_up(const Chain& chain, double order) {
+  const std::vector<double> w = carried(chain);
+  PriceOfStep price(chain, order);
+  double best = std::numeric_limits<double>::infinity(), sum = 0, product = 1, slack = 0;
+  std::size_t best_tau = 0;
+  for (std::size_t tau = chain.steps.size(); tau-- > 0;) {
+    const StepBound& bound = chain.steps[tau].bound;
+    sum = add_up(sum, price(own_shift(chain, bound)));
+    slack = add_up(slack, mul_up(product, bound.slack));
+    product = mul_up(product, bound.gain);
+    if (sum > best * (1 + tie_tolerance)) break;
+    const double carry = w[tau] > 0 ? whole(chain.noise, add_up(mul_up(product, w[tau]), slack)) : 0;
+    const double cost = add_up(sum, absorb_up(chain, order, carry));
+    if (cost <= best * (1 + tie_tolerance)) {
+      best = std::min(best, cost);
+      best_tau = tau;
+    }
+  }
+  return {best, best_tau};
+}
+
+double composition_renyi_up(const Chain& chain, double order) {
+  PriceOfStep price(chain, order);
+  double sum = 0;
+  for (const ChainStep& step : chain.steps) sum = add_up(sum, price(own_shift(chain, step.bound)));
+  return sum;
+}
+
+}  // namespace hushwalk::accounting

@@ -1,0 +1,42 @@
+// Four accountants behind one interface: the Rényi divergence between the outputs of a chain on adjacent
+// graphs is at most what `renyi_up` says. Each knows which noise it needs; one that does not fit refuses.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "accounting/chain.h"
+#include "hushwalk/accounting.h"
+
+namespace hushwalk::accounting {
+
+struct Divergence {
+  double rdp = 0;
+  std::optional<std::size_t> tau;  // the step at which the theorem changes its argument
+};
+
+// Empty when the accountant's proof covers the chain, else the reason why not.
+std::string misfit(Accountant accountant, const Chain& chain);
+
+// Error{refused} with the reason when the accountant does not fit. `order` is above 1, or infinite.
+Divergence renyi_up(Accountant accountant, const Chain& chain, double order);
+
+// The parts of it, for chains that fit.
+//
+// w_K absorbed by the noise of the last step: pure epsilon = w_K / scale, at a finite order the curve of
+// randomized response, which dominates every epsilon-DP mechanism. docs/math/02-sensitivity.md.
+double pure_renyi_up(const Chain& chain, double order);
+
+// Theorem 1 and the corrected Theorem 2, for two draws a step: the smallest over tau < K of
+//   sum over k > tau of g(rho_k) + g(w_tau times the gains of the steps after tau),
+// ties to the smallest tau. docs/math/05-theorem-1.md, docs/math/06-theorem-2.md.
+Divergence theorem_renyi_up(const Chain& chain, double order);
+
+// The cheapest feasible shifts for the draws made. docs/math/07-shift-accountant.md.
+double shift_renyi_up(const Chain& chain, double order);
+
+// Every step released: sum of g(rho_k), one draw a step needed. docs/math/19-composition.md.
+double composition_renyi_up(const Chain& chain, double order);
+
+}  // namespace hushwalk::accounting

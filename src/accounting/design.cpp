@@ -1,0 +1,74 @@
+#include "accounting/design.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/accountants.h"
+#include "accounting/fixed_point.h"
+#include "base/fail.h"
+
+namespace hushwalk {
+namespace accounting {
+namespace {
+
+constexpr int max_draws = 1000;
+
+// The bounds of docs/math/14-output-half.md may be certified once that note holds a complete proof.
+constexpr bool output_half_is_proven = false;
+
+void check(const NoiseDesign& design) {
+  if (design.steps.empty()) fail_usage("a diffusion needs at least one step");
+  if (design.draws < 1 || design.draws > max_draws)
+    fail_usage("draws is {}; it must be from 1 to {}", design.draws, max_draws);
+  for (const Step& step : design.steps)
+    if (!std::isfinite(step.walk) || !std::isfinite(step.stay))
+      fail_usage("a coefficient of the diffusion is not a finite number");
+}
+
+std::vector<StepBound> bounds_of(const NoiseDesign& design) {
+  check(design);
+  return step_bounds_up(design.steps, design.eta.value(), design.scope);
+}
+
+}  // namespace
+
+// Noise at the end only sees the whole sensitivity as one shift.
+Chain chain_of(const NoiseDesign& design, double laplace_scale) {
+  Chain chain{{}, Noise::laplace, laplace_scale};
+  if (design.placement == NoisePlacement::at_end) {
+    chain.steps = {{{0, proven_sensitivity(design).value, 0}, design.draws}};
+    return chain;
+  }
+  for (const StepBound& bound : bounds_of(design)) chain.steps.push_back({bound, design.draws});
+  if (design.scope == Scope::personalized) chain.steps.front().draws = 0;
+  return chain;
+}
+
+}  // namespace accounting
+
+using namespace accounting;
+
+Sensitivity proven_sensitivity(const NoiseDesign& design) {
+  const double recursion = sensitivities_up(bounds_of(design)).back();
+  if (output_half_is_proven && design.placement == NoisePlacement::at_end)
+    if (const auto half = output_half_sensitivity_up(design.steps, design.eta.value());
+        half && *half < recursion)
+      return {*half, "fixed point of the lazy walk (docs/math/14-output-half.md)"};
+  return {recursion, "recursion w_K (docs/math/02-sensitivity.md)"};
+}
+
+double distortion(const NoiseDesign& design) {
+  check(design);
+  double most = 0;
+  for (const Step& step : design.steps) most = std::max(most, distortion_up(step, design.eta.value()));
+  return most;
+}
+
+std::string misfit(Accountant accountant, const NoiseDesign& design) {
+  if (design.placement == NoisePlacement::at_end &&
+      (accountant == Accountant::theorem || accountant == Accountant::composition))
+    return "it needs noise in every step, and this design has noise at the end only";
+  return accounting::misfit(accountant, chain_of(design, 1));
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,35 @@
+// What an edge costs when every node has its own noise scale b_v: epsilon = sum over v of |change of y_v| /
+// b_v, pure. The recipient knows N, the seeds' neighbours, so every secret edge is publicly of one of three
+// kinds: inside N, between N and the rest O, inside O. Note: docs/math/13-edge-cost.md.
+#pragma once
+
+namespace hushwalk::accounting {
+
+struct EdgeCost {
+  double inside = 0;   // both ends in N
+  double between = 0;  // one end in N, one in O
+  double outside = 0;  // both ends in O
+  double worst() const;
+};
+
+// One score y_v = #{links of v into N} + r sum over u in O next to v of w(d_u), degrees counted in the whole
+// graph. `background_sensitivity` is r S_w of the weights in use:
+//   2/b_in,  1/b_out + r S_w / min(b_in, b_out),  2 r S_w / min(b_in, b_out).
+EdgeCost two_hop_cost_up(double b_in, double b_out, double background_sensitivity);
+
+// The same with an infinite taper: w = 1 does not move, so that an edge between costs 1/b_out + r/b_in and
+// one outside 2r/b_out.
+EdgeCost two_hop_plain_cost_up(double b_in, double b_out, double background);
+
+// Separate numbers instead of one score. For v in N the links into N and the plain count of links into O; for
+// v in O the links into N and the sum of w(d^O_u) over u in O, degrees counted inside O.
+struct SeparateScales {
+  double in_links_in;     // v in N, links into N
+  double in_links_out;    // v in N, links into O
+  double out_links_in;    // v in O, links into N
+  double out_background;  // v in O, tapered background
+};
+// 2 / in_links_in,  1 / in_links_out + 1 / out_links_in,  2 S_w / out_background.
+EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity);
+
+}  // namespace hushwalk::accounting
