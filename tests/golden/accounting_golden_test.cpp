@@ -73,7 +73,9 @@ TEST(AccountingGolden, Calibration) {
     const Calibration with_delta = calibrate(design, epsilon, delta);
     EXPECT_LE(with_delta.laplace_scale.value(), pure * (1 + tolerance));
     EXPECT_GE(with_delta.laplace_scale.value(), pure * 0.997);
-    if (with_delta.guarantee.pure()) EXPECT_CLOSE(with_delta.laplace_scale.value(), pure);
+    if (with_delta.guarantee.pure()) {
+      EXPECT_CLOSE(with_delta.laplace_scale.value(), pure);
+    }
     const double by_composition =
         account({design, LaplaceScale(composition)}, delta, Accountant::composition).epsilon;
     EXPECT_NEAR(by_composition, epsilon.value(), 1e-3 * epsilon.value());

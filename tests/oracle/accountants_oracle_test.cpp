@@ -1,0 +1,169 @@
+// The accountants against recursions in 100 decimal digits and against brute-force minimisation.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "accounting/accountants.h"
+#include "accounting/renyi.h"
+#include "hushwalk/accounting.h"
+#include "support/high_precision.h"
+#include "support/seeded.h"
+
+namespace hushwalk::accounting {
+namespace {
+
+using hushwalk::testing::Big;
+using hushwalk::testing::just_above;
+using hushwalk::testing::Seeded;
+
+std::vector<Step> random_steps(Seeded& random) {
+  std::vector<Step> steps(static_cast<std::size_t>(random.between(1, 12)));
+  const bool constant = random.coin();
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    steps[k] = {random.uniform(-1, 1), random.below(4) == 0 ? 0 : random.uniform(-0.6, 0.6), 0};
+    if (constant) steps[k] = steps[0];
+  }
+  return steps;
+}
+
+// max(4|gamma_1|, 2 gamma) eta and w_k = gamma_k w_{k-1} + rho_k in big numbers.
+struct BigBounds {
+  std::vector<Big> gain, rho, w;
+};
+
+BigBounds big_bounds(const std::vector<Step>& steps, double eta, Scope scope) {
+  BigBounds bounds{{}, {}, {0}};
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Big walk = std::abs(steps[k].walk), gain = walk + std::abs(steps[k].stay);
+    const bool free = k == 0 && scope == Scope::personalized;
+    const Big rho = free ? Big(0) : Big(max(Big(4 * walk), Big(2 * gain)) * eta);
+    bounds.gain.push_back(gain);
+    bounds.rho.push_back(rho);
+    bounds.w.push_back(gain * bounds.w.back() + rho);
+  }
+  return bounds;
+}
+
+TEST(AccountantsOracle, SensitivityRecursion) {
+  Seeded random(7);
+  for (int i = 0; i < 2000; ++i) {
+    const std::vector<Step> steps = random_steps(random);
+    const double eta = random.log_uniform(1e-9, 1);
+    const Scope scope = random.coin() ? Scope::edge : Scope::personalized;
+    const std::vector<double> w = sensitivities_up(step_bounds_up(steps, eta, scope));
+    const BigBounds bounds = big_bounds(steps, eta, scope);
+    for (std::size_t k = 1; k < w.size(); ++k) {
+      if (bounds.w[k] == 0)
+        EXPECT_EQ(w[k], 0);
+      else
+        EXPECT_TRUE(just_above(w[k], bounds.w[k], 1e-14));
+    }
+  }
+}
+
+TEST(AccountantsOracle, TheoremIsTheSmallestOverTau) {
+  Seeded random(8);
+  for (int i = 0; i < 300; ++i) {
+    const std::vector<Step> steps = random_steps(random);
+    const Scope scope = random.coin() ? Scope::edge : Scope::personalized;
+    const double eta = 1, scale = random.log_uniform(0.1, 1e3), order = 1 + random.log_uniform(1e-3, 1e4);
+    const NoisyRun run{{steps, Eta(eta), scope}, LaplaceScale(scale)};
+    const Guarantee found = account(run, {}, Accountant::theorem, RenyiOrder(order));
+    const BigBounds bounds = big_bounds(steps, eta, scope);
+    Big best = -1;
+    for (std::size_t tau = 0; tau < steps.size(); ++tau) {
+      Big cost = 0, carry = bounds.w[tau];
+      for (std::size_t k = tau; k < steps.size(); ++k) {
+        cost += testing::big_laplace(order, bounds.rho[k] / scale);
+        carry *= bounds.gain[k];
+      }
+      cost += testing::big_laplace(order, carry / scale);
+      if (best < 0 || cost < best) best = cost;
+    }
+    if (best == 0)
+      EXPECT_EQ(found.rdp, 0);
+    else
+      EXPECT_TRUE(just_above(found.rdp, best, 1e-12)) << order << ' ' << scale;
+  }
+}
+
+// --- shifts: brute force over a shrinking neighbourhood
+// -----------------------------------------------------------
+
+// The cost of shifts given as fractions of what there is to absorb in each step, which makes every point
+// feasible.
+double cost_of_fractions(const Chain& chain, double order, const std::vector<double>& fractions) {
+  double z = 0, cost = 0;
+  for (std::size_t k = 0; k < chain.steps.size(); ++k) {
+    const auto& [bound, draws] = chain.steps[k];
+    z = bound.gain * z + bound.distortion;
+    const double shift = draws == 0 ? 0 : k + 1 == chain.steps.size() ? z : z * fractions[k];
+    if (shift > 0) cost += draws * laplace_renyi_up(order, shift / draws / chain.scale);
+    z -= shift;
+  }
+  return cost;
+}
+
+// Pattern search: the problem is convex in the shifts, and this needs no derivative and no multiplier.
+double brute_force_shift(const Chain& chain, double order, Seeded& random) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int start = 0; start < 4; ++start) {
+    std::vector<double> at(chain.steps.size());
+    for (double& fraction : at) fraction = start == 0 ? 0 : start == 1 ? 1 : random.uniform();
+    double value = cost_of_fractions(chain, order, at);
+    for (double width = 0.5; width > 1e-7;) {
+      bool better = false;
+      for (int move = 0; move < 40; ++move) {
+        std::vector<double> trial = at;
+        for (double& fraction : trial)
+          if (random.below(2) == 0) fraction = std::clamp(fraction + random.uniform(-width, width), 0.0, 1.0);
+        if (const double cost = cost_of_fractions(chain, order, trial); cost < value) {
+          value = cost;
+          at = trial;
+          better = true;
+        }
+      }
+      if (!better) width /= 2;
+    }
+    best = std::min(best, value);
+  }
+  return best;
+}
+
+TEST(AccountantsOracle, ShiftsAreTheBestThereAre) {
+  Seeded random(9);
+  for (int i = 0; i < 120; ++i) {
+    Chain chain;
+    chain.scale = random.log_uniform(0.05, 50);
+    const int steps = random.between(1, 5), draws = random.between(1, 3);
+    for (int k = 0; k < steps; ++k)
+      chain.steps.push_back({{random.uniform(0, 1.6), random.below(4) == 0 ? 0 : random.uniform(), 0},
+                             k + 1 < steps && random.below(5) == 0 ? 0 : draws});
+    if (sensitivities_up(chain.bounds()).back() == 0) continue;
+    for (const double order : {1 + random.log_uniform(1e-2, 1e3), infinite_order}) {
+      const double found = shift_renyi_up(chain, order), brute = brute_force_shift(chain, order, random);
+      EXPECT_LE(found, brute * (1 + 1e-9)) << "order " << order << " case " << i;
+      EXPECT_GE(found, brute * (1 - 1e-3)) << "order " << order << " case " << i;
+    }
+  }
+}
+
+TEST(AccountantsOracle, ShiftIsNeverAboveTheOthers) {
+  Seeded random(10);
+  for (int i = 0; i < 300; ++i) {
+    const NoisyRun run{{random_steps(random), Eta(1), random.coin() ? Scope::edge : Scope::personalized,
+                        NoisePlacement::every_step, random.between(2, 4)},
+                       LaplaceScale(random.log_uniform(0.1, 1e3))};
+    const RenyiOrder order(1 + random.log_uniform(1e-3, 1e5));
+    const double shift = account(run, {}, Accountant::shift, order).rdp;
+    EXPECT_LE(shift, account(run, {}, Accountant::theorem, order).rdp * (1 + 1e-9));
+    EXPECT_LE(shift, account(run, {}, Accountant::composition, order).rdp * (1 + 1e-9));
+    EXPECT_LE(shift, account(run, {}, Accountant::pure, order).rdp * (1 + 1e-9));
+  }
+}
+
+}  // namespace
+}  // namespace hushwalk::accounting
