@@ -1,0 +1,175 @@
+// account() and calibrate() belong together; both move the right way with their parameters.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <type_traits>
+
+#include "accounting/reproduction.h"
+#include "hushwalk/accounting.h"
+#include "hushwalk/diffusion.h"
+#include "hushwalk/error.h"
+
+namespace hushwalk {
+namespace {
+
+double log_uniform(double low, double high) {
+  const double share = *rc::gen::inRange(0, 1'000'001) / 1e6;
+  return low * std::pow(high / low, share);
+}
+
+NoiseDesign arbitrary_design() {
+  const int steps = *rc::gen::inRange(2, 40);
+  const double beta = *rc::gen::inRange(1, 100) / 100.0;
+  const Diffusion diffusion = *rc::gen::element(Diffusion::ppr(beta, steps), Diffusion::pagerank(beta, steps),
+                                                Diffusion::heat(beta * steps, steps));
+  return {{diffusion.steps().begin(), diffusion.steps().end()},
+          Eta(log_uniform(1e-8, 1e-2)),
+          *rc::gen::element(Scope::edge, Scope::personalized),
+          *rc::gen::element(NoisePlacement::every_step, NoisePlacement::at_end),
+          *rc::gen::inRange(1, 4)};
+}
+
+std::optional<Delta> arbitrary_delta() {
+  if (*rc::gen::inRange(0, 4) == 0) return std::nullopt;
+  return Delta(log_uniform(1e-12, 0.1));
+}
+
+// calibrate() may keep the pure scale where another accountant is better by less than 0.1 %.
+RC_GTEST_PROP(Calibrate, MeetsTheTargetAndNotMore, ()) {
+  const NoiseDesign design = arbitrary_design();
+  const std::optional<Delta> delta = arbitrary_delta();
+  const double target = log_uniform(1e-3, 50);
+  const Calibration found = calibrate(design, Epsilon(target), delta);
+  const Guarantee again = account({design, found.laplace_scale}, delta);
+  RC_ASSERT(again.epsilon == found.guarantee.epsilon);
+  RC_ASSERT(again.epsilon <= target);
+  RC_ASSERT((again.epsilon >= target * (1 - 1e-9) || again.pure_epsilon == target));
+  const LaplaceScale less(found.laplace_scale.value() * (1 - 1e-3));
+  RC_ASSERT(account({design, less}, delta).epsilon > target * (1 - 1e-9));
+}
+
+RC_GTEST_PROP(Account, BestIsTheSmallestAndPrefersPure, ()) {
+  const NoisyRun run{arbitrary_design(), LaplaceScale(log_uniform(1e-6, 1))};
+  const std::optional<Delta> delta = arbitrary_delta();
+  const Guarantee best = account(run, delta);
+  for (const Accountant accountant : all_accountants) {
+    if (!misfit(accountant, run.design).empty()) continue;
+    const Guarantee one = account(run, delta, accountant);
+    RC_ASSERT(best.epsilon <= one.epsilon * (best.accountant == Accountant::pure ? 1.001 : 1));
+    RC_ASSERT(best.pure_epsilon <= one.pure_epsilon * 1.001);
+    RC_ASSERT((accountant == Accountant::theorem) == one.tau.has_value());
+  }
+  RC_ASSERT(best.epsilon <= best.pure_epsilon);
+  RC_ASSERT((delta || best.pure()));
+}
+
+RC_GTEST_PROP(Account, ImprovesWithNoiseAndEta, ()) {
+  NoisyRun run{arbitrary_design(), LaplaceScale(log_uniform(1e-6, 1))};
+  const Delta delta(1e-6);
+  for (const Accountant accountant : all_accountants) {
+    if (!misfit(accountant, run.design).empty()) continue;
+    const double before = account(run, delta, accountant).epsilon, slack = 1 + 1e-9;
+    NoisyRun more_noise = run, smaller_eta = run, larger_delta = run, all_edges = run, more_steps = run;
+    more_noise.laplace_scale = LaplaceScale(run.laplace_scale.value() * 1.1);
+    smaller_eta.design.eta = Eta(run.design.eta.value() / 1.1);
+    all_edges.design.scope = Scope::edge;
+    more_steps.design.steps.push_back(run.design.steps.back());
+    RC_ASSERT(account(more_noise, delta, accountant).epsilon <= before * slack);
+    RC_ASSERT(account(smaller_eta, delta, accountant).epsilon <= before * slack);
+    RC_ASSERT(account(larger_delta, Delta(1e-5), accountant).epsilon <= before * slack);
+    RC_ASSERT(account(all_edges, delta, accountant).epsilon >= before / slack);
+    RC_ASSERT(account(more_steps, delta, accountant).epsilon >= before / slack);
+  }
+}
+
+RC_GTEST_PROP(Account, GrowsWithTheOrder, ()) {
+  const NoisyRun run{arbitrary_design(), LaplaceScale(log_uniform(1e-6, 1))};
+  const double order = 1 + log_uniform(1e-5, 1e5);
+  for (const Accountant accountant : all_accountants) {
+    if (!misfit(accountant, run.design).empty()) continue;
+    const double here = account(run, {}, accountant, RenyiOrder(order)).rdp;
+    RC_ASSERT(here <= account(run, {}, accountant, RenyiOrder(order * 1.5)).rdp * (1 + 1e-9));
+    RC_ASSERT(here <= account(run, {}, accountant, RenyiOrder::infinite()).rdp * (1 + 1e-9));
+  }
+}
+
+NoisyRun paper(double scale, Scope scope = Scope::personalized) {
+  const Diffusion lazy = Diffusion::ppr(0.8, 100);
+  return {{{lazy.steps().begin(), lazy.steps().end()}, Eta(1e-6), scope}, LaplaceScale(scale)};
+}
+
+TEST(Account, InThePapersSettingTheBestIsPure) {
+  for (const double epsilon : {0.1, 1.0, 3.0, 10.0}) {
+    const Calibration found = calibrate(paper(1).design, Epsilon(epsilon), Delta(1e-6));
+    EXPECT_EQ(found.guarantee.accountant, Accountant::pure);
+    EXPECT_TRUE(found.guarantee.pure());
+    EXPECT_FALSE(found.guarantee.tau.has_value());
+  }
+}
+
+TEST(Account, TheoremAtOrderInfinityIsThePureBound) {
+  const Guarantee theorem = account(paper(8e-6), {}, Accountant::theorem);
+  EXPECT_EQ(theorem.tau, 99U);
+  EXPECT_NEAR(theorem.epsilon, account(paper(8e-6), {}).epsilon, 1e-12);
+}
+
+TEST(Account, GainsOfOneTieToTheSmallestTau) {
+  const Diffusion heat = Diffusion::heat(3, 30);
+  const NoisyRun run{{{heat.steps().begin(), heat.steps().end()}, Eta(1e-6), Scope::edge},
+                     LaplaceScale(1e-4)};
+  EXPECT_EQ(account(run, {}, Accountant::theorem).tau, 0U);
+}
+
+TEST(Account, GrowthIsAbsorbedAtOnce) {
+  const NoisyRun run{{std::vector<Step>(30, Step{1.2, 0.3, -0.5}), Eta(1e-3), Scope::edge}, LaplaceScale(1)};
+  const double rho = 4 * 1.2 * 1e-3;
+  EXPECT_NEAR(account(run, {}).epsilon, 30 * rho, 1e-9);
+  EXPECT_GT(account(run, {}, Accountant::pure).epsilon, 100 * rho);
+}
+
+TEST(Account, AMillionStepsAreAffordable) {
+  const Diffusion lazy = Diffusion::ppr(0.9, 1'000'000);
+  const NoisyRun run{{{lazy.steps().begin(), lazy.steps().end()}, Eta(1e-6), Scope::edge},
+                     LaplaceScale(1e-4)};
+  EXPECT_NEAR(account(run, {}).epsilon, 2 * 0.9 * 1e-6 / 0.1 / 1e-4, 1e-9);
+}
+
+TEST(Calibrate, HalvedSensitivityWaitsForItsProof) {
+  NoiseDesign output = paper(1).design;
+  output.placement = NoisePlacement::at_end;
+  output.draws = 1;
+  const Sensitivity sensitivity = proven_sensitivity(output);
+  EXPECT_NEAR(sensitivity.value, 7.999999997962963e-06, 1e-18);
+  EXPECT_EQ(sensitivity.bound, "recursion w_K (docs/math/02-sensitivity.md)");
+}
+
+// --- what may not be certified
+// -----------------------------------------------------------------------------------
+
+using accounting::UnsoundBound;
+static_assert(!std::is_convertible_v<UnsoundBound, double>);
+static_assert(!std::is_constructible_v<double, UnsoundBound>);
+static_assert(!std::is_constructible_v<UnsoundBound, double>);
+static_assert(!std::is_constructible_v<Guarantee, UnsoundBound>);
+static_assert(!std::is_constructible_v<PrivacyCost, UnsoundBound>);
+static_assert(!std::is_constructible_v<Epsilon, UnsoundBound>);
+
+TEST(Reproduction, TheoremTwoAsPrintedCertifiesNothing) {
+  const accounting::ConstantChain chain{100, 0.8, 1.6e-6, 1e-30};  // hardly any noise
+  EXPECT_EQ(accounting::printed_theorem_2(chain, 8).value_for_plots_only(), 0);
+  EXPECT_GT(account(paper(1e-30), Delta(1e-6)).epsilon, 1e20);
+}
+
+TEST(Reproduction, DiametersBoundTheSameTerms) {
+  const accounting::ConstantChain chain{100, 0.8, 1.6e-6, 1e-4};
+  const double theorem = account(paper(1e-4, Scope::edge), {}, Accountant::theorem, RenyiOrder(8)).rdp;
+  EXPECT_GT(accounting::diameter_bound(chain, 1, 8).value_for_plots_only(), theorem);
+  // A diameter as small as the tracked distance gives no less than the theorem, which tracks it from step to
+  // step.
+  EXPECT_NEAR(accounting::diameter_bound(chain, 1.6e-6 / 0.2, 8).value_for_plots_only(), theorem,
+              0.01 * theorem);
+}
+
+}  // namespace
+}  // namespace hushwalk
