@@ -18,15 +18,15 @@ bool moves(const ChainStep& step) { return step.bound.distortion > 0 || step.bou
 // The first step, counted from 1, that an edge can move (or the last) with fewer draws than needed; 0 when
 // none.
 std::size_t step_without(const Chain& chain, int draws) {
-  const auto found = std::ranges::find_if(chain.steps, [&](const ChainStep& step) {
-    const bool absorbs = moves(step) || &step == &chain.steps.back();
+  const auto found = std::ranges::find_if(chain.steps(), [&](const ChainStep& step) {
+    const bool absorbs = moves(step) || &step == &chain.steps().back();
     return absorbs && step.draws < draws;
   });
-  return found == chain.steps.end() ? 0 : static_cast<std::size_t>(found - chain.steps.begin()) + 1;
+  return found == chain.steps().end() ? 0 : static_cast<std::size_t>(found - chain.steps().begin()) + 1;
 }
 
 double own_shift(const Chain& chain, const StepBound& bound) {
-  return whole(chain.noise, add_up(bound.distortion, bound.slack));
+  return whole(chain.noise(), add_up(bound.distortion, bound.slack));
 }
 
 // Remembers the last price, because the steps of most diffusions are alike.
@@ -43,24 +43,13 @@ class PriceOfStep {
   double order_, shift_ = 0, price_ = 0;
 };
 
-// w_k on whole numbers is rounded down in every step.
-std::vector<double> carried(const Chain& chain) {
-  if (chain.noise == Noise::laplace) return sensitivities_up(chain.bounds());
-  std::vector<double> w = {0};
-  for (const ChainStep& step : chain.steps) {
-    const double moved = add_up(mul_up(step.bound.gain, w.back()), step.bound.distortion);
-    w.push_back(whole(chain.noise, add_up(moved, step.bound.slack)));
-  }
-  return w;
-}
-
 }  // namespace
 
 std::string misfit(Accountant accountant, const Chain& chain) {
-  if (chain.steps.empty()) return "nothing ran";
-  if (carried(chain).back() == 0) return "";  // no edge can be seen at all
+  if (chain.steps().empty()) return "nothing ran";
+  if (chain.w().back() == 0) return "";  // no edge can be seen at all
   if (accountant == Accountant::pure || accountant == Accountant::shift)
-    return chain.steps.back().draws < 1 ? "there is no noise in the last step" : "";
+    return chain.steps().back().draws < 1 ? "there is no noise in the last step" : "";
   const int needed = accountant == Accountant::theorem ? 2 : 1;
   const std::size_t step = step_without(chain, needed);
   if (step == 0) return "";
@@ -69,12 +58,20 @@ std::string misfit(Accountant accountant, const Chain& chain) {
       "Theorem 1 needs two independent draws in every step and step {} has {}: for fewer its formula is "
       "below the true "
       "divergence",
-      step, chain.steps[step - 1].draws);
+      step, chain.steps()[step - 1].draws);
+}
+
+void check_fit(Accountant accountant, const Chain& chain) {
+  if (const std::string reason = misfit(accountant, chain); !reason.empty())
+    refuse("the accountant '{}' does not fit: {}", name(accountant), reason);
 }
 
 Divergence renyi_up(Accountant accountant, const Chain& chain, double order) {
-  if (const std::string reason = misfit(accountant, chain); !reason.empty())
-    refuse("the accountant '{}' does not fit: {}", name(accountant), reason);
+  check_fit(accountant, chain);
+  return fitting_renyi_up(accountant, chain, order);
+}
+
+Divergence fitting_renyi_up(Accountant accountant, const Chain& chain, double order) {
   switch (accountant) {
     case Accountant::pure:
       return {pure_renyi_up(chain, order), {}};
@@ -89,23 +86,23 @@ Divergence renyi_up(Accountant accountant, const Chain& chain, double order) {
 }
 
 double pure_renyi_up(const Chain& chain, double order) {
-  const double epsilon = absorb_up(chain, infinite_order, carried(chain).back());
+  const double epsilon = absorb_up(chain, infinite_order, chain.w().back());
   return randomized_response_renyi_up(order, epsilon);
 }
 
 // From the last tau down: once the sum alone is dearer than the best, no smaller tau can win.
 Divergence theorem_renyi_up(const Chain& chain, double order) {
-  const std::vector<double> w = carried(chain);
+  const std::vector<double>& w = chain.w();
   PriceOfStep price(chain, order);
   double best = std::numeric_limits<double>::infinity(), sum = 0, product = 1, slack = 0;
   std::size_t best_tau = 0;
-  for (std::size_t tau = chain.steps.size(); tau-- > 0;) {
-    const StepBound& bound = chain.steps[tau].bound;
+  for (std::size_t tau = chain.steps().size(); tau-- > 0;) {
+    const StepBound& bound = chain.steps()[tau].bound;
     sum = add_up(sum, price(own_shift(chain, bound)));
     slack = add_up(slack, mul_up(product, bound.slack));
     product = mul_up(product, bound.gain);
     if (sum > best * (1 + tie_tolerance)) break;
-    const double carry = w[tau] > 0 ? whole(chain.noise, add_up(mul_up(product, w[tau]), slack)) : 0;
+    const double carry = w[tau] > 0 ? whole(chain.noise(), add_up(mul_up(product, w[tau]), slack)) : 0;
     const double cost = add_up(sum, absorb_up(chain, order, carry));
     if (cost <= best * (1 + tie_tolerance)) {
       best = std::min(best, cost);
@@ -116,9 +113,16 @@ Divergence theorem_renyi_up(const Chain& chain, double order) {
 }
 
 double composition_renyi_up(const Chain& chain, double order) {
-  PriceOfStep price(chain, order);
-  double sum = 0;
-  for (const ChainStep& step : chain.steps) sum = add_up(sum, price(own_shift(chain, step.bound)));
+  double sum = 0, shift = 0;
+  std::uint64_t alike = 0;  // steps in a row with this shift
+  const auto add = [&] { sum = add_up(sum, mul_up(count_up(alike), absorb_up(chain, order, shift))); };
+  for (const ChainStep& step : chain.steps()) {
+    const double own = own_shift(chain, step.bound);
+    if (own != shift) add(), alike = 0;
+    shift = own;
+    ++alike;
+  }
+  add();
   return sum;
 }
 

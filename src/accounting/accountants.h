@@ -22,6 +22,10 @@ std::string misfit(Accountant accountant, const Chain& chain);
 // Error{refused} with the reason when the accountant does not fit. `order` is above 1, or infinite.
 Divergence renyi_up(Accountant accountant, const Chain& chain, double order);
 
+// The same in two: a search over orders checks once.
+void check_fit(Accountant accountant, const Chain& chain);
+Divergence fitting_renyi_up(Accountant accountant, const Chain& chain, double order);
+
 // The parts of it, for chains that fit.
 //
 // w_K absorbed by the noise of the last step: pure epsilon = w_K / scale, at a finite order the curve of

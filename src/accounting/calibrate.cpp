@@ -15,7 +15,7 @@ using namespace accounting;
 
 namespace {
 
-constexpr int scale_bits = 40;  // of the relative precision; 2^-40 is below 1e-12
+constexpr double log_tolerance = 0x1p-40;  // below 1e-12 relative
 constexpr std::uintmax_t max_tries = 200;
 constexpr double safe_step = 0x1p-41;  // how far a scale is raised until its price is at most epsilon
 
@@ -26,35 +26,33 @@ double pure_scale(double sensitivity, double epsilon) {
   return scale;
 }
 
-// What a scale costs by all accountants but `pure`.
+// What a scale costs by another accountant than `pure`. The shift accountant is never above the theorem or
+// composition (docs/math/07-shift-accountant.md) and fits wherever `pure` does, so it alone decides the
+// scale; account() asks all.
 class Others {
  public:
   Others(const NoiseDesign& design, std::optional<double> delta)
-      : accountants_(fitting_accountants(design)), chain_(chain_of(design, 1)), delta_(delta) {
-    std::erase(accountants_, Accountant::pure);
-  }
+      : chain_(chain_of(design, 1)), delta_(delta) {}
 
   double epsilon(double scale) const {
-    chain_.scale = scale;
-    return cheapest(accountants_, chain_, delta_).epsilon;
+    return price(Accountant::shift, chain_.with_scale(scale), delta_, {}).epsilon;
   }
 
  private:
-  std::vector<Accountant> accountants_;
-  mutable Chain chain_;
+  Chain chain_;
   std::optional<double> delta_;
 };
 
-// The smallest scale in (0, high] at which the others cost at most epsilon, given that they do at high.
+// The smallest scale up to `high` at which the others cost at most epsilon, given that they do at high.
 double others_scale(const Others& others, double epsilon, double high) {
-  const auto excess = [&](double log_scale) {
-    return std::log(others.epsilon(std::exp(log_scale)) / epsilon);
-  };
-  double above = std::log(high), below = above;
-  do below -= 1;
-  while (excess(below) <= 0);
+  const auto excess = [&](double log_scale) { return others.epsilon(std::exp(log_scale)) / epsilon - 1; };
+  double above = std::log(high), below = above - 1;
+  for (; excess(below) <= 0; below -= 1) above = below;
+  // With a large delta the cost is 0 from some scale on, and a flat piece misleads the root finder.
+  for (double middle = above; excess(above) < -0.5; (excess(middle) <= 0 ? above : below) = middle)
+    middle = (above + below) / 2;
   std::uintmax_t tries = max_tries;
-  const auto close = [](double a, double b) { return std::abs(a - b) <= 0x1p-40; };
+  const auto close = [](double a, double b) { return std::abs(a - b) <= log_tolerance; };
   const auto bracket = boost::math::tools::toms748_solve(excess, below, above, close, tries);
   double scale = std::exp(bracket.second);
   while (others.epsilon(scale) > epsilon) scale *= 1 + safe_step;

@@ -2,6 +2,7 @@
 // pricing it (accountants.h) is a pure function.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "accounting/sensitivity.h"
@@ -15,12 +16,24 @@ struct ChainStep {
   int draws = 0;  // independent draws added to every node after the step
 };
 
-struct Chain {
-  std::vector<ChainStep> steps;
-  Noise noise = Noise::laplace;
-  double scale = 1;
+// Immutable, and cheap to copy.
+class Chain {
+ public:
+  // Error{refused} when the sensitivity overflows.
+  Chain(std::vector<ChainStep> steps, Noise noise, double scale);
+  Chain with_scale(double scale) const;
 
-  std::vector<StepBound> bounds() const;
+  const std::vector<ChainStep>& steps() const noexcept { return *steps_; }
+  Noise noise() const noexcept { return noise_; }
+  double scale() const noexcept { return scale_; }
+  // w_0..w_K of docs/math/02-sensitivity.md, rounded down to whole numbers on the lattice.
+  const std::vector<double>& w() const noexcept { return *w_; }
+
+ private:
+  std::shared_ptr<const std::vector<ChainStep>> steps_;
+  std::shared_ptr<const std::vector<double>> w_;
+  Noise noise_;
+  double scale_;
 };
 
 // On the lattice every difference is a whole number, so a bound on it may be rounded down to one.

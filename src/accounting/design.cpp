@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "accounting/accountants.h"
 #include "accounting/fixed_point.h"
@@ -34,14 +35,14 @@ std::vector<StepBound> bounds_of(const NoiseDesign& design) {
 
 // Noise at the end only sees the whole sensitivity as one shift.
 Chain chain_of(const NoiseDesign& design, double laplace_scale) {
-  Chain chain{{}, Noise::laplace, laplace_scale};
   if (design.placement == NoisePlacement::at_end) {
-    chain.steps = {{{0, proven_sensitivity(design).value, 0}, design.draws}};
-    return chain;
+    const double sensitivity = proven_sensitivity(design).value;
+    return {{{{0, sensitivity, 0}, design.draws}}, Noise::laplace, laplace_scale};
   }
-  for (const StepBound& bound : bounds_of(design)) chain.steps.push_back({bound, design.draws});
-  if (design.scope == Scope::personalized) chain.steps.front().draws = 0;
-  return chain;
+  std::vector<ChainStep> steps;
+  for (const StepBound& bound : bounds_of(design)) steps.push_back({bound, design.draws});
+  if (design.scope == Scope::personalized) steps.front().draws = 0;
+  return {std::move(steps), Noise::laplace, laplace_scale};
 }
 
 }  // namespace accounting

@@ -23,15 +23,17 @@ namespace {
 // A pure epsilon does not become smaller with a delta.
 double chosen_order(Accountant accountant, const Chain& chain, std::optional<double> delta) {
   if (!delta || accountant == Accountant::pure) return infinite_order;
-  return best_order([&](double order) { return renyi_up(accountant, chain, order).rdp; }, *delta).order;
+  return best_order([&](double order) { return fitting_renyi_up(accountant, chain, order).rdp; }, *delta)
+      .order;
 }
 
 }  // namespace
 
 Guarantee price(Accountant accountant, const Chain& chain, std::optional<double> delta,
                 std::optional<double> order) {
+  check_fit(accountant, chain);
   const double at = order ? *order : chosen_order(accountant, chain, delta);
-  const Divergence divergence = renyi_up(accountant, chain, at);
+  const Divergence divergence = fitting_renyi_up(accountant, chain, at);
   Guarantee result;
   result.accountant = accountant;
   result.delta = delta;
@@ -39,7 +41,7 @@ Guarantee price(Accountant accountant, const Chain& chain, std::optional<double>
   result.rdp = divergence.rdp;
   result.tau = divergence.tau;
   result.pure_epsilon =
-      at == infinite_order ? divergence.rdp : renyi_up(accountant, chain, infinite_order).rdp;
+      at == infinite_order ? divergence.rdp : fitting_renyi_up(accountant, chain, infinite_order).rdp;
   result.epsilon = delta ? epsilon_up(at, divergence.rdp, *delta) : result.pure_epsilon;
   return result;
 }

@@ -44,7 +44,7 @@ PrivacyCost PrivacyCost::of(const NoisyRun& run) {
   for (std::size_t i = 0; i < cost.rdp_.size(); ++i) {
     cost.rdp_[i] = infinite_order;
     for (const Accountant accountant : accountants)
-      cost.rdp_[i] = std::min(cost.rdp_[i], renyi_up(accountant, chain, orders()[i]).rdp);
+      cost.rdp_[i] = std::min(cost.rdp_[i], fitting_renyi_up(accountant, chain, orders()[i]).rdp);
   }
   return cost;
 }

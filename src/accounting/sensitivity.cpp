@@ -32,17 +32,20 @@ std::vector<StepBound> step_bounds_up(std::span<const Step> steps, double eta, S
   return bounds;
 }
 
+double next_sensitivity_up(const StepBound& step, double before, std::size_t number) {
+  const double w = add_up(add_up(mul_up(step.gain, before), step.distortion), step.slack);
+  if (!std::isfinite(w))
+    refuse(
+        "the sensitivity overflows in step {}: no noise can hide an edge; use smaller coefficients or fewer "
+        "steps",
+        number);
+  return w;
+}
+
 std::vector<double> sensitivities_up(std::span<const StepBound> steps) {
   std::vector<double> w = {0};
   w.reserve(steps.size() + 1);
-  for (const StepBound& step : steps) {
-    w.push_back(add_up(add_up(mul_up(step.gain, w.back()), step.distortion), step.slack));
-    if (!std::isfinite(w.back()))
-      refuse(
-          "the sensitivity overflows in step {}: no noise can hide an edge; use smaller coefficients or "
-          "fewer steps",
-          w.size() - 1);
-  }
+  for (const StepBound& step : steps) w.push_back(next_sensitivity_up(step, w.back(), w.size()));
   return w;
 }
 

@@ -37,6 +37,9 @@ struct StepBound {
 std::vector<StepBound> step_bounds_up(std::span<const Step> steps, double eta, Scope scope,
                                       Caps caps = Caps::degree);
 
+// w_k from w_{k-1}; `number` is k, for the message.
+double next_sensitivity_up(const StepBound& step, double before, std::size_t number);
+
 // w_k = gain_k w_{k-1} + distortion_k + slack_k for k = 0..K, w_0 = 0. Needs no contraction.
 // docs/math/02-sensitivity.md. Error{refused} when it overflows: no noise could hide an edge then.
 std::vector<double> sensitivities_up(std::span<const StepBound> steps);
