@@ -14,9 +14,6 @@ namespace {
 
 constexpr int max_draws = 1000;
 
-// The bounds of docs/math/14-output-half.md may be certified once that note holds a complete proof.
-constexpr bool output_half_is_proven = false;
-
 void check(const NoiseDesign& design) {
   if (design.steps.empty()) fail_usage("a diffusion needs at least one step");
   if (design.draws < 1 || design.draws > max_draws)
@@ -51,7 +48,7 @@ using namespace accounting;
 
 Sensitivity proven_sensitivity(const NoiseDesign& design) {
   const double recursion = sensitivities_up(bounds_of(design)).back();
-  if (output_half_is_proven && design.placement == NoisePlacement::at_end)
+  if (design.placement == NoisePlacement::at_end)
     if (const auto half = output_half_sensitivity_up(design.steps, design.eta.value());
         half && *half < recursion)
       return {*half, "fixed point of the lazy walk (docs/math/14-output-half.md)"};

@@ -48,7 +48,8 @@ QuantisedTaper::QuantisedTaper(double background, Taper taper) : taper_(taper) {
 std::uint64_t QuantisedTaper::weight(std::uint64_t degree) const {
   if (!taper_) return static_cast<std::uint64_t>(Uint128{mantissa_} >> shift_);
   if (degree > *taper_) return numerator_ / degree;
-  return static_cast<std::uint64_t>((Uint128{mantissa_} * (2 * *taper_ - degree) / (2 * *taper_)) >> shift_);
+  return static_cast<std::uint64_t>((Uint128{mantissa_} * (2 * *taper_ - degree) / (Uint128{2} * *taper_)) >>
+                                    shift_);
 }
 
 std::uint64_t QuantisedTaper::moved(std::uint64_t degree) const {
@@ -61,7 +62,7 @@ std::uint64_t QuantisedTaper::moved(std::uint64_t degree) const {
 // does not increase: the last of the former and the first of the latter are enough. Degrees [0, end), end
 // >= 1.
 std::uint64_t QuantisedTaper::linear_part(std::uint64_t end) const {
-  const auto low = static_cast<std::uint64_t>((Uint128{mantissa_} / (2 * *taper_)) >> shift_);
+  const auto low = static_cast<std::uint64_t>((Uint128{mantissa_} / (Uint128{2} * *taper_)) >> shift_);
   const std::uint64_t last_value = weight(end) + end * low, first_value = weight(0);
   const std::uint64_t after_last_high =
       first_where(0, end, [&](std::uint64_t d) { return weight(d) + d * low == last_value; });

@@ -68,7 +68,12 @@ def test_all_accountants_side_by_side(hushwalk):
 def test_noise_at_the_end(hushwalk):
     result = hushwalk.json("calibrate", "--mechanism", "output", "--epsilon", "1", "--scope", "edge")
     assert result["draws"] == 1
-    assert result["laplace_scale"] == pytest.approx(7.999999998370372e-06, **NEAR)
+    # eta (1-a)/a max(1, 4a/(1+a)) + 4 (1-a)^100 with a = 0.2 (docs/math/14-output-half.md)
+    assert result["laplace_scale"] == pytest.approx(4e-6 + 4 * 0.8**100, **NEAR)
+    assert "14-output-half" in result["sensitivity_bound"]
+    simple = hushwalk.json("calibrate", "--mechanism", "output", "--diffusion", "pagerank", "--epsilon", "1", "--scope", "edge")
+    assert simple["laplace_scale"] == pytest.approx(2 * 7.999999998370372e-06, **NEAR)
+    assert "w_K" in simple["sensitivity_bound"]
 
 
 def test_coefficients_of_ones_own(hushwalk, tmp_path):
