@@ -37,7 +37,9 @@ std::optional<Delta> AccountingFlags::parsed_delta() const {
 
 Json number_json(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
 
-std::string number_text(double value) { return std::isinf(value) ? "inf" : fmt::format("{:.10g}", value); }
+std::string number_text(double value) {
+  return std::isinf(value) ? "inf" : fmt::format("{}", value);
+}  // all digits: a shorter number could be too small
 
 Json design_json(const AccountingFlags& flags, const NoiseDesign& design) {
   return {{"mechanism", flags.mechanism},
@@ -83,12 +85,12 @@ std::string theorem(const NoiseDesign& design, Accountant accountant) {
 std::string sentence(const NoiseDesign& design, const Guarantee& guarantee) {
   const bool edge = design.scope == Scope::edge;
   return fmt::format(
-      "{} protected against {}: the answer is differentially private with epsilon = {:.6g} and delta = {} by "
-      "{}.",
+      "{} protected against {}: the answer is differentially private with epsilon = {} and delta = {} by "
+      "{}, for continuous Laplace noise in real arithmetic.",
       edge ? "Every edge of the graph is" : "Every edge that does not touch the seed is",
       edge ? "anyone who sees the answer"
            : "the seed's owner, to whom alone the answer goes and who knows the seed's own edges",
-      guarantee.epsilon, guarantee.delta && !guarantee.pure() ? fmt::format("{:g}", *guarantee.delta) : "0",
+      guarantee.epsilon, guarantee.delta && !guarantee.pure() ? fmt::format("{}", *guarantee.delta) : "0",
       theorem(design, guarantee.accountant));
 }
 
@@ -99,9 +101,11 @@ std::string row(std::string_view name, std::string_view value) {
 std::string design_rows(const AccountingFlags& flags, const NoiseDesign& design) {
   return row("mechanism",
              fmt::format("{}, {} draw{} {}", flags.mechanism, design.draws, design.draws == 1 ? "" : "s",
-                         flags.mechanism == "paper" ? "in every step" : "at the end")) +
-         row("diffusion", fmt::format("{}, {} steps, eta {:g}", flags.diffusion.name, design.steps.size(),
-                                      design.eta.value())) +
+                         flags.mechanism != "paper"            ? "at the end"
+                         : design.scope == Scope::personalized ? "in every step from step 2"
+                                                               : "in every step")) +
+         row("diffusion", fmt::format("{}, {} step{}, eta {}", flags.diffusion.name, design.steps.size(),
+                                      design.steps.size() == 1 ? "" : "s", design.eta.value())) +
          row("scope", flags.scope);
 }
 

@@ -94,15 +94,17 @@ double pure_renyi_up(const Chain& chain, double order) {
 Divergence theorem_renyi_up(const Chain& chain, double order) {
   const std::vector<double>& w = chain.w();
   PriceOfStep price(chain, order);
-  double best = std::numeric_limits<double>::infinity(), sum = 0, product = 1, slack = 0;
+  double best = std::numeric_limits<double>::infinity(), sum = 0, product = 1, left = 0;
   std::size_t best_tau = 0;
   for (std::size_t tau = chain.steps().size(); tau-- > 0;) {
     const StepBound& bound = chain.steps()[tau].bound;
-    sum = add_up(sum, price(own_shift(chain, bound)));
-    slack = add_up(slack, mul_up(product, bound.slack));
+    const double own = own_shift(chain, bound);
+    sum = add_up(sum, price(own));
+    // On the lattice a whole number is absorbed; the fraction it leaves is carried on with the rest.
+    left = add_up(left, mul_up(product, add_up(bound.distortion, bound.slack) - own));
     product = mul_up(product, bound.gain);
     if (sum > best * (1 + tie_tolerance)) break;
-    const double carry = w[tau] > 0 ? whole(chain.noise(), add_up(mul_up(product, w[tau]), slack)) : 0;
+    const double carry = whole(chain.noise(), add_up(mul_up(product, w[tau]), left));
     const double cost = add_up(sum, absorb_up(chain, order, carry));
     if (cost <= best * (1 + tie_tolerance)) {
       best = std::min(best, cost);

@@ -26,7 +26,7 @@ double mironov_epsilon_up(double order, double rdp, double delta) {
 }
 
 double improved_epsilon_up(double order, double rdp, double delta) {
-  const double gain = -std::log1p(-1 / order), log_order = std::log(order) / (order - 1);
+  const double gain = std::log1p(1 / (order - 1)), log_order = std::log(order) / (order - 1);
   const double price = -std::log(delta) / (order - 1);
   const double epsilon = rdp + price - (gain + log_order);
   return std::max(0.0, epsilon + conversion_margin * (rdp + price + gain + log_order));

@@ -11,7 +11,9 @@ namespace hushwalk::accounting {
 
 // The halved sensitivity of `output`: eta ((1-a)/a) max(1, 4a/(1+a)) + 4 (1-a)^K with a = 1 - beta, for the
 // lazy walk with constant coefficients beta/2, beta/2, 1 - beta only (any other steps: no value). Both
-// scopes, degree caps. Note: docs/math/14-output-half.md.
+// scopes, degree caps. In real arithmetic: on the lattice 2 sigma (1 - (1-a)^K) / a must be added, sigma the
+// rounding of a step, because each run is compared with its own fixed point. Note:
+// docs/math/14-output-half.md.
 std::optional<double> output_half_sensitivity_up(std::span<const Step> steps, double eta);
 
 // DP-PUSHFLOWCAP: h <- min(e_s + (1-a) W h, T), T_v = cap d_v, p = a h, `rounds` rounds, W the lazy walk.

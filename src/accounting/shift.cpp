@@ -200,7 +200,7 @@ class ShiftProblem {
       sum = add_up(sum, last_price);
       z = add_up(z, -taken);
     }
-    return sum;
+    return z > 0 ? infinite_order : sum;  // nothing hides what no draw absorbs
   }
 
   const Chain& chain_;

@@ -34,6 +34,8 @@ void RandomStream::refill() {
 }
 
 void WordReader::refill() {
+  next_ =
+      end_;  // should refill() throw, the words left over are not handed out: they may be half overwritten
   stream_.refill();
   next_ = stream_.buffer_.data();
   stream_.next_ = buffer_size;

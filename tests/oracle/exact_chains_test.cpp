@@ -182,5 +182,25 @@ TEST(ExactChains, TheNumbersOfTheCounterExample) {
   }
 }
 
+// Distortions between whole numbers: what a floor drops at one step is carried on and must be paid for.
+TEST(ExactChains, FractionalDistortionsAreNotForgotten) {
+  const Chain chain({{{0.5, 1, 0}, 2}, {{0.5, 0.5, 0}, 2}}, Noise::discrete_laplace, 1);
+  const Map halve = [](int x) { return state_of(0.5 * x); };
+  Distribution here = noisy(noisy(point(0), 1), 1), there = noisy(noisy(point(1), 1), 1);
+  here = noisy(noisy(mapped(here, halve), 1), 1);
+  there = noisy(noisy(mapped(there, halve), 1), 1);
+  for (const double order : {1.5, 2.0, 10.0}) {
+    const double truth = divergence(here, there, order);
+    EXPECT_GT(truth, 0);
+    for (const Accountant accountant : all_accountants)
+      EXPECT_GE(renyi_up(accountant, chain, order).rdp, truth) << name(accountant) << " at " << order;
+  }
+}
+
+TEST(ExactChains, WithoutNoiseInTheLastStepNothingIsHidden) {
+  const Chain chain({{{0.5, 1, 0}, 1}, {{0.5, 1, 0}, 0}}, Noise::laplace, 1);
+  EXPECT_EQ(shift_renyi_up(chain, 2), infinite_order);
+}
+
 }  // namespace
 }  // namespace hushwalk::accounting

@@ -63,8 +63,10 @@ TEST(WordReader, NeverHandsOutAWordTwiceWhenItDropsSome) {
 class FailingStream final : public RandomStream {
  public:
   void fill(std::span<std::uint64_t> words) override {
-    if (calls_++ > 0) throw 1;
-    for (std::uint64_t& word : words) word = next_++;
+    const bool fails = calls_++ > 0;
+    for (std::uint64_t& word : words)
+      word = fails ? 0 : next_++;  // scribbles before it throws, as a cipher may
+    if (fails) throw 1;
   }
 
  private:
@@ -80,6 +82,16 @@ TEST(WordReader, LeavesNoWordsBehindWhenTheStreamFails) {
   };
   EXPECT_THROW(exhaust(), int);
   EXPECT_THROW(stream.next_word(), int);
+  EXPECT_THROW(stream.next_word(), int);
+}
+
+TEST(WordReader, LeavesNoWordsBehindWhenTheStreamFailsBetweenGroups) {
+  FailingStream stream;
+  const auto exhaust = [&] {
+    WordReader words(stream);
+    for (words.next_words<3>();;) words.next_words<8>();  // 512 - 3 is no multiple of 8: some words are left
+  };
+  EXPECT_THROW(exhaust(), int);
   EXPECT_THROW(stream.next_word(), int);
 }
 
