@@ -49,8 +49,10 @@ double others_scale(const Others& others, double epsilon, double high) {
   double above = std::log(high), below = above - 1;
   for (; excess(below) <= 0; below -= 1) above = below;
   // With a large delta the cost is 0 from some scale on, and a flat piece misleads the root finder.
-  for (double middle = above; excess(above) < -0.5; (excess(middle) <= 0 ? above : below) = middle)
-    middle = (above + below) / 2;
+  while (excess(above) < -0.5) {
+    const double middle = (above + below) / 2;
+    (excess(middle) <= 0 ? above : below) = middle;
+  }
   std::uintmax_t tries = max_tries;
   const auto close = [](double a, double b) { return std::abs(a - b) <= log_tolerance; };
   const auto bracket = boost::math::tools::toms748_solve(excess, below, above, close, tries);
