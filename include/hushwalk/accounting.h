@@ -123,7 +123,9 @@ struct Calibration {
 };
 
 // The smallest laplace_scale, to 1e-10 relative, for which account() finds at most this epsilon; never too
-// small. Error{usage} when the design needs no noise at all (one step in personalized scope).
+// small. Two exceptions, both on the safe side: where the preference for `pure` changes sides it is up to 0.1
+// % too large, and for an epsilon near 1e-12 with a delta near 1 up to a factor of two. Error{usage} when the
+// design needs no noise at all (one step in personalized scope).
 Calibration calibrate(const NoiseDesign& design, Epsilon epsilon, std::optional<Delta> delta);
 
 // How far one edge can move the noiseless result (l1), and the smallest of the bounds with a complete proof.

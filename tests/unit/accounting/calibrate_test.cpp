@@ -44,7 +44,10 @@ RC_GTEST_PROP(Calibrate, MeetsTheTargetAndNotMore, ()) {
   const Guarantee again = account({design, found.laplace_scale}, delta);
   RC_ASSERT(again.epsilon == found.guarantee.epsilon);
   RC_ASSERT(again.epsilon <= target);
-  RC_ASSERT((again.epsilon >= target * (1 - 1e-9) || found.guarantee.pure_epsilon >= target * (1 - 1e-9)));
+  // Where the preference for pure changes sides the pure scale is kept, up to 0.1 % more noise than needed.
+  const bool kept_pure =
+      found.guarantee.pure_epsilon >= target * (1 - 1e-9) && again.epsilon >= target * (1 - 1.1e-3);
+  RC_ASSERT((again.epsilon >= target * (1 - 1e-9) || kept_pure));
   const LaplaceScale less(found.laplace_scale.value() * (1 - 1e-3));
   RC_ASSERT(account({design, less}, delta).epsilon > target * (1 - 1e-9));
 }
