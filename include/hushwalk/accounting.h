@@ -108,6 +108,7 @@ struct Guarantee {
   Accountant accountant = Accountant::pure;
 
   bool pure() const noexcept { return order == std::numeric_limits<double>::infinity(); }
+  friend bool operator==(const Guarantee&, const Guarantee&) = default;
 };
 
 // The privacy of a run. Without an accountant the best of those that fit, `pure` when it is within 0.1 % of

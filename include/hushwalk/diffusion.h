@@ -35,12 +35,15 @@ class Diffusion {
 
   const std::string& name() const noexcept { return name_; }
   std::span<const Step> steps() const noexcept { return steps_; }
-  bool has_negative() const noexcept;  // some coefficient is below zero
+  std::optional<double> parameter() const noexcept { return parameter_; }  // beta, or time; none for custom
+  bool has_negative() const noexcept;                                      // some coefficient is below zero
+  friend bool operator==(const Diffusion&, const Diffusion&) = default;
 
  private:
-  Diffusion(std::string name, std::vector<Step> steps);
+  Diffusion(std::string name, std::vector<Step> steps, std::optional<double> parameter = {});
   std::string name_;
   std::vector<Step> steps_;
+  std::optional<double> parameter_;
 };
 
 // The seed vector s: distinct nodes with positive weights that sum to 1.

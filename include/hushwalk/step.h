@@ -11,6 +11,7 @@ struct Step {
   double walk = 0;     // gamma_1
   double stay = 0;     // gamma_2
   double restart = 0;  // gamma_3
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
 }  // namespace hushwalk

@@ -77,19 +77,19 @@ std::vector<double> number_list(const Json& object, const char* key) {
 
 }  // namespace
 
-Diffusion::Diffusion(std::string name, std::vector<Step> steps)
-    : name_(std::move(name)), steps_(std::move(steps)) {}
+Diffusion::Diffusion(std::string name, std::vector<Step> steps, std::optional<double> parameter)
+    : name_(std::move(name)), steps_(std::move(steps)), parameter_(parameter) {}
 
 Diffusion Diffusion::ppr(double beta, int steps) {
   check_beta(beta);
   check_steps(steps);
-  return {"ppr", std::vector(static_cast<std::size_t>(steps), Step{beta / 2, beta / 2, 1 - beta})};
+  return {"ppr", std::vector(static_cast<std::size_t>(steps), Step{beta / 2, beta / 2, 1 - beta}), beta};
 }
 
 Diffusion Diffusion::pagerank(double beta, int steps) {
   check_beta(beta);
   check_steps(steps);
-  return {"pagerank", std::vector(static_cast<std::size_t>(steps), Step{beta, 0, 1 - beta})};
+  return {"pagerank", std::vector(static_cast<std::size_t>(steps), Step{beta, 0, 1 - beta}), beta};
 }
 
 Diffusion Diffusion::heat(double time, int steps) {
@@ -98,7 +98,7 @@ Diffusion Diffusion::heat(double time, int steps) {
     fail_usage("time is {}; it must be above 0 and at most the number of steps, {}; use more steps", time,
                steps);
   const double walk = time / steps;
-  return {"heat", std::vector(static_cast<std::size_t>(steps), Step{walk, 1 - walk, 0})};
+  return {"heat", std::vector(static_cast<std::size_t>(steps), Step{walk, 1 - walk, 0}), time};
 }
 
 Diffusion Diffusion::custom(std::vector<Step> steps) {

@@ -1,0 +1,148 @@
+// Private answers. A *plan* is made from public facts only and says everything: mechanism, parameters, noise,
+// guarantee. A *release* runs a plan on a graph. Nothing else in the library adds noise to graph data.
+//
+//   const Plan plan = make_plan(public_facts(graph), {.epsilon = Epsilon(1)});
+//   PrivateRanker ranker(plan, graph);
+//   const PrivateScores scores = ranker.answer(seed);       // spends plan.epsilon
+//   std::cout << certificate_json(plan);
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hushwalk/accounting.h"
+#include "hushwalk/diffusion.h"
+#include "hushwalk/graph.h"
+#include "hushwalk/progress.h"
+
+namespace hushwalk {
+
+// What anybody may know of a graph.
+struct PublicFacts {
+  std::uint64_t nodes = 0;
+  std::uint64_t max_edges = 0;  // a bound, not a count
+  bool nodes_declared = true;   // false: the node list was collected from the edges
+  bool max_edges_declared = false;
+  std::string graph_id;  // empty for a graph that is not there
+  friend bool operator==(const PublicFacts&, const PublicFacts&) = default;
+};
+PublicFacts public_facts(const Graph& graph);
+// n(n-1)/2 without a bound; Error{usage} when there are no nodes, too many, or the bound is beyond all pairs.
+PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_edges = {});
+
+// What is wanted. A parameter that is not given gets a public default.
+struct ReleaseRequest {
+  std::string mechanism = "auto";  // or one of mechanism_names()
+  Diffusion diffusion = Diffusion::ppr();
+  Scope scope = Scope::personalized;
+  Epsilon epsilon{1};  // of each ranking
+  std::optional<Delta> delta = {};
+  std::optional<Eta> eta = {};            // `paper`, `output`: 1e-6
+  std::optional<double> background = {};  // `twohop`: r, from 0 to 1
+  std::optional<double> taper = {};       // `twohop`, `shared`: a whole number from 1, or infinity
+  std::uint64_t rankings = 1;             // how many answers
+  std::uint64_t seeds_per_ranking = 1;    // the size of the largest seed set
+};
+
+std::vector<std::string> mechanism_names();  // without `auto`
+
+// Independent discrete Laplace draws added to some released numbers.
+struct NoiseUse {
+  std::string on;            // which numbers
+  double laplace_scale = 0;  // in the unit of the number
+  double lattice_scale = 0;  // the same in whole steps of the lattice, as it is drawn
+  int draws = 1;
+  friend bool operator==(const NoiseUse&, const NoiseUse&) = default;
+};
+
+// Plain data. Two plans that are equal have equal certificates.
+struct Plan {
+  std::string mechanism;  // never `auto`
+  PublicFacts graph;
+  Diffusion diffusion = Diffusion::ppr();
+  Scope scope = Scope::personalized;
+  double epsilon = 0;           // of one ranking, as asked; the guarantee is not above it
+  std::optional<double> delta;  // as asked
+  std::uint64_t rankings = 1;
+  std::uint64_t seeds_per_ranking = 1;
+
+  std::optional<double> eta;         // as it is used, on the lattice
+  std::optional<double> background;  // r
+  std::optional<double> taper;       // infinity: the plain degree
+  int lattice_bits = 0;              // released numbers are multiples of 2^-lattice_bits
+  double sensitivity = 0;            // l1, in the unit of the numbers, rounding included
+  std::string sensitivity_bound;     // the name of its proof
+  double slack = 0;                  // the part of the sensitivity that is rounding
+  std::vector<NoiseUse> noise;
+  Guarantee guarantee;  // of one ranking
+  std::string theorem;  // in words, with its note in docs/math
+
+  // What all rankings of the plan spend together: one noisy artefact serves all, or each has its own noise.
+  bool one_artefact = false;
+  double total_epsilon() const noexcept;
+  double certified_delta() const noexcept;  // 0 when the guarantee is pure
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+
+// Error{usage} when the request makes no sense, Error{refused} with the reason and the remedy when no proof
+// covers it. Sees nothing but its arguments.
+Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request);
+
+// The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
+struct PrivateScores {
+  std::vector<double> scores;  // by Node
+  // The standard deviation of the noise in a score, as far as it is public.
+  double error(Node node) const;
+  std::vector<Node> near = {};  // ascending; the recipient's own neighbours where their noise differs
+  double near_error = 0, far_error = 0;
+};
+
+// Runs a plan on a graph. Noise comes from the operating system.
+class PrivateRanker {
+ public:
+  // Error{usage} when the plan was made for other public facts. May already read the whole graph.
+  PrivateRanker(Plan plan, Graph graph, const Progress& progress = {});
+  ~PrivateRanker();
+  PrivateRanker(PrivateRanker&&) noexcept;
+
+  // One answer for each seed, each with fresh noise unless the plan has one artefact. Error{refused} when the
+  // plan's rankings are used up, Error{usage} when a seed is not a node.
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, const Progress& progress = {});
+  PrivateScores answer(const SeedVector& seed);
+
+  const Plan& plan() const noexcept;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
+// cost.
+class SharedArtefact {
+ public:
+  static SharedArtefact make(const Plan& plan, const Graph& graph, const Progress& progress = {});
+  // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.
+  static SharedArtefact open(const std::filesystem::path& path);
+  void save(const std::filesystem::path& path) const;
+
+  const Plan& plan() const noexcept { return plan_; }
+  // Personalized answers use the seed's own neighbours too. Error{refused} when the graph is not the one the
+  // artefact was made from.
+  std::vector<PrivateScores> answer(const Graph& graph, const Diffusion& diffusion, Scope scope,
+                                    std::span<const SeedVector> seeds) const;
+
+ private:
+  SharedArtefact(Plan plan, std::vector<std::int64_t> values);
+  Plan plan_;
+  std::vector<std::int64_t> values_;
+};
+
+}  // namespace hushwalk

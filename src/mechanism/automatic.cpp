@@ -1,0 +1,27 @@
+#include "mechanism/automatic.h"
+
+namespace hushwalk {
+namespace {
+
+// Below it the noise of `twohop` drowns a neighbourhood, above it `twohop` knows more (docs/utility.md).
+constexpr double shared_below = 0.03;
+// One artefact for all spends epsilon once; from here on that is worth its coarser answers.
+constexpr std::uint64_t many_rankings = 10;
+
+}  // namespace
+
+ReleaseRequest choose_mechanism(const ReleaseRequest& request) {
+  ReleaseRequest chosen = request;
+  const bool shared = request.scope == Scope::edge || request.epsilon.value() < shared_below ||
+                      request.rankings > many_rankings;
+  // A parameter that only one mechanism has is a wish for that one.
+  if (request.eta)
+    chosen.mechanism = "paper";
+  else if (request.background)
+    chosen.mechanism = "twohop";
+  else
+    chosen.mechanism = shared ? "shared" : "twohop";
+  return chosen;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,57 @@
+// A clipped diffusion in whole numbers, in units of 2^-bits. The lattice, the cap and every coefficient come
+// from public numbers; sums are exact, so that nothing depends on order or threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "accounting/sensitivity.h"
+#include "hushwalk/diffusion.h"
+#include "hushwalk/mechanism.h"
+
+namespace hushwalk {
+
+__extension__ typedef __int128 Int128;
+
+// Coefficients as multiples of 2^-fraction_bits, rounded toward zero.
+struct LatticeStep {
+  std::int64_t walk = 0, stay = 0, restart = 0;
+};
+
+struct LatticeDiffusion {
+  int bits = 0;            // the unit is 2^-bits
+  int fraction_bits = 0;   // of the coefficients
+  std::int64_t cap = 0;    // eta in units: a node is clipped to cap times its degree
+  std::int64_t limit = 0;  // states saturate here
+  bool negative = false;   // some coefficient is below zero: clip on both sides
+  Scope scope = Scope::personalized;
+  std::vector<LatticeStep> steps;
+
+  std::int64_t one() const noexcept { return std::int64_t{1} << bits; }
+  // value times coefficient, rounded toward zero; |coefficient| and |value| below 2^62.
+  std::int64_t times(std::int64_t coefficient, std::int64_t value) const noexcept {
+    const Int128 product = Int128{coefficient} * value;
+    return static_cast<std::int64_t>(product < 0 ? -(-product >> fraction_bits) : product >> fraction_bits);
+  }
+};
+
+// What bounds the numbers of a run.
+struct HeadRoom {
+  std::uint64_t nodes, seeds_per_ranking;
+  double noise;  // how far noise may carry a value, in units of 1
+};
+
+// Error{refused} when eta is below one unit or a number could overflow.
+LatticeDiffusion make_lattice(const Diffusion& diffusion, double eta, Scope scope, int bits,
+                              const HeadRoom& room);
+
+// The finest lattice with room for these numbers; -1 when there is none.
+int finest_lattice(const Diffusion& diffusion, double eta, const HeadRoom& room);
+
+// The bounds of all steps in lattice units, rounding included. docs/math/18-lattice-slack.md.
+std::vector<accounting::StepBound> lattice_bounds_up(const Diffusion& diffusion,
+                                                     const LatticeDiffusion& lattice,
+                                                     const PublicFacts& facts);
+
+}  // namespace hushwalk

@@ -1,0 +1,33 @@
+// Counting links in whole numbers, in units of 2^-32: what `twohop` and `shared` release before noise.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "accounting/taper.h"
+#include "hushwalk/diffusion.h"
+#include "hushwalk/graph.h"
+
+namespace hushwalk {
+
+// What a recipient knows anyway: the seeds' neighbours outside the seed set, and each one's share of a first
+// step from the seeds, sum over s of weight_s [v ~ s] / d_s.
+struct OwnLinks {
+  std::vector<Node> near;     // ascending
+  std::vector<double> share;  // of each
+};
+OwnLinks own_links(const Graph& graph, const SeedVector& seed);
+
+// B_v = sum over u ~ v of weight(d_u), by Node.
+std::vector<std::int64_t> weighted_links(const Graph& graph, const accounting::QuantisedTaper& taper);
+
+// y_v = #{links of v into N} + sum over u in O, u ~ v of weight(d_u), by Node, from the weighted links of all
+// nodes; a seed's own entry is 0. Reads the links of the seeds and of their neighbours only.
+std::vector<std::int64_t> two_hop_links(const Graph& graph, const accounting::QuantisedTaper& taper,
+                                        const std::vector<std::int64_t>& background, const SeedVector& seed,
+                                        const std::vector<Node>& near);
+
+// The public taper of a plan; infinity is the plain degree. Error{usage} unless it is a whole number from 1.
+accounting::Taper taper_of(double taper);
+
+}  // namespace hushwalk

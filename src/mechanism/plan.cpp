@@ -1,0 +1,70 @@
+// From a request to a plan. Nothing here can see an edge: the arguments are public numbers.
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.h"
+#include "graph/csr.h"
+#include "mechanism/automatic.h"
+#include "mechanism/mechanism.h"
+
+namespace hushwalk {
+
+PublicFacts public_facts(const Graph& graph) {
+  const GraphFacts& facts = graph.facts();
+  return {facts.nodes, facts.max_edges, facts.nodes_declared, facts.max_edges_declared, facts.graph_id};
+}
+
+PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_edges) {
+  if (nodes < 1 || nodes > max_nodes)
+    fail_usage("the number of nodes is {}; it must be from 1 to {}", nodes, max_nodes);
+  if (max_edges && *max_edges > all_pairs(nodes))
+    fail_usage("the bound on edges is {}, but {} nodes have only {} pairs", *max_edges, nodes,
+               all_pairs(nodes));
+  return {nodes, max_edges.value_or(all_pairs(nodes)), /*nodes_declared=*/true, max_edges.has_value(), ""};
+}
+
+double Plan::total_epsilon() const noexcept {
+  return one_artefact || rankings <= 1 ? epsilon
+                                       : std::nextafter(epsilon * static_cast<double>(rankings),
+                                                        std::numeric_limits<double>::infinity());
+}
+
+double Plan::certified_delta() const noexcept { return guarantee.pure() ? 0 : guarantee.delta.value_or(0); }
+
+namespace {
+
+// A parameter that the mechanism does not have is a misunderstanding, not something to ignore.
+void check_parameters(const std::string& mechanism, const ReleaseRequest& request) {
+  const bool diffuses = mechanism == "paper" || mechanism == "output";
+  if (request.eta && !diffuses) fail_usage("eta does not go with {}: it clips nothing", mechanism);
+  if (request.background && mechanism != "twohop")
+    fail_usage("background goes with twohop, not with {}", mechanism);
+  if (request.taper && diffuses) fail_usage("taper goes with twohop and shared, not with {}", mechanism);
+}
+
+}  // namespace
+
+Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
+  if (facts.nodes == 0) fail_usage("the graph has no nodes");
+  if (request.rankings == 0 || request.seeds_per_ranking == 0)
+    fail_usage("a plan needs at least one ranking, of at least one seed");
+  if (request.seeds_per_ranking > facts.nodes)
+    fail_usage("a seed set of {} nodes is larger than the graph, {} nodes", request.seeds_per_ranking,
+               facts.nodes);
+  const ReleaseRequest chosen = request.mechanism == "auto" ? choose_mechanism(request) : request;
+  const Mechanism& mechanism = find_mechanism(chosen.mechanism);
+  check_parameters(chosen.mechanism, chosen);
+  Plan plan;
+  plan.mechanism = chosen.mechanism;
+  plan.graph = facts;
+  plan.diffusion = chosen.diffusion;
+  plan.scope = chosen.scope;
+  plan.epsilon = chosen.epsilon.value();
+  if (chosen.delta) plan.delta = chosen.delta->value();
+  plan.rankings = chosen.rankings;
+  plan.seeds_per_ranking = chosen.seeds_per_ranking;
+  mechanism.complete(plan, chosen);
+  return plan;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/fail.h"
+#include "mechanism/mechanism.h"
+#include "noise/entropy_source.h"
+
+namespace hushwalk {
+
+double PrivateScores::error(Node node) const {
+  return std::ranges::binary_search(near, node) ? near_error : far_error;
+}
+
+struct PrivateRanker::Impl {
+  Plan plan;
+  Graph graph;
+  EntropySource source;
+  std::unique_ptr<Release> release;
+  std::uint64_t answered = 0;
+};
+
+PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
+    : impl_(new Impl{std::move(plan), std::move(graph), {}, {}}) {
+  if (impl_->plan.graph != public_facts(impl_->graph))
+    fail_usage("the plan was made for a graph with other public facts");
+  impl_->release =
+      find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->source, progress);
+}
+
+PrivateRanker::~PrivateRanker() = default;
+PrivateRanker::PrivateRanker(PrivateRanker&&) noexcept = default;
+
+std::vector<PrivateScores> PrivateRanker::answer(std::span<const SeedVector> seeds,
+                                                 const Progress& progress) {
+  for (const SeedVector& seed : seeds) {
+    if (seed.entries().back().first >= impl_->graph.nodes())
+      fail_usage("seed {} is not a node of the graph, which has {} nodes, numbered from 0",
+                 seed.entries().back().first, impl_->graph.nodes());
+    if (seed.entries().size() > impl_->plan.seeds_per_ranking)
+      fail_usage("a seed set has {} nodes, but the plan is for at most {}", seed.entries().size(),
+                 impl_->plan.seeds_per_ranking);
+  }
+  if (seeds.size() > impl_->plan.rankings - impl_->answered)
+    refuse("the plan is for {} rankings and {} have been answered; {} more would spend more than it says",
+           impl_->plan.rankings, impl_->answered, seeds.size());
+  impl_->answered += seeds.size();  // also when it fails half-way: noise may have been seen
+  return impl_->release->answer(seeds, impl_->answered - seeds.size(), progress);
+}
+
+PrivateScores PrivateRanker::answer(const SeedVector& seed) {
+  return std::move(answer(std::span(&seed, 1)).front());
+}
+
+const Plan& PrivateRanker::plan() const noexcept { return impl_->plan; }
+
+}  // namespace hushwalk

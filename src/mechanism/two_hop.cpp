@@ -1,0 +1,119 @@
+// `twohop`. The recipient knows N, the seed's neighbours, so that an edge is publicly inside N, between N and
+// the rest O, or inside O. For every v but the seed
+//   y_v = #{links of v into N} + r sum over u in O, u ~ v of w(d_u)  +  Laplace(b_in in N, b_out in O).
+// docs/math/13-edge-cost.md.
+#include "mechanism/two_hop.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/edge_cost.h"
+#include "accounting/round_up.h"
+#include "base/fail.h"
+#include "mechanism/estimate.h"
+#include "mechanism/link_plan.h"
+#include "mechanism/node_noise.h"
+
+namespace hushwalk {
+namespace {
+
+using accounting::QuantisedTaper;
+
+constexpr std::size_t in_noise = 0, out_noise = 1;  // in Plan::noise
+
+class TwoHopRelease final : public Release {
+ public:
+  TwoHopRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
+      : plan_(plan),
+        graph_(graph),
+        source_(source),
+        taper_(*plan.background, taper_of(*plan.taper)),
+        background_(weighted_links(graph, taper_)),
+        in_(plan.noise[in_noise].lattice_scale),
+        out_(plan.noise[out_noise].lattice_scale),
+        theta_(series_of(plan.diffusion.steps())) {}
+
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
+                                    const Progress& progress) override {
+    std::vector<PrivateScores> answers;
+    for (const SeedVector& seed : seeds) {
+      answers.push_back(answer_one(seed, {source_, first + answers.size()}));
+      if (progress)
+        progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
+    }
+    return answers;
+  }
+
+ private:
+  PrivateScores answer_one(const SeedVector& seed, const NoiseStreams& streams) const {
+    const OwnLinks own = own_links(graph_, seed);
+    const std::vector<double> noisy = with_noise(seed, own, streams);
+    Estimate estimate =
+        estimate_two_hop({noisy, plan_.noise[in_noise].laplace_scale, plan_.noise[out_noise].laplace_scale},
+                         seed, own, theta_);
+    return {std::move(estimate.scores), own.near, estimate.near_error, estimate.far_error};
+  }
+
+  // The release proper. Every node of N gets b_in, every other node b_out; a seed has no number.
+  std::vector<double> with_noise(const SeedVector& seed, const OwnLinks& own,
+                                 const NoiseStreams& streams) const {
+    std::vector<std::int64_t> links = two_hop_links(graph_, taper_, background_, seed, own.near);
+    std::vector<std::int64_t> noise(links.size()), near_noise(own.near.size());
+    draw_noise(streams, 0, out_, noise);
+    draw_noise(streams, 1, in_, near_noise);
+    for (std::size_t i = 0; i < own.near.size(); ++i) noise[own.near[i]] = near_noise[i];
+    for (const auto& [node, weight] : seed.entries()) noise[node] = 0;
+    for (std::size_t i = 0; i < links.size(); ++i) links[i] = saturated_sum(links[i], noise[i]);
+    return to_links(links);
+  }
+
+  const Plan& plan_;
+  const Graph& graph_;
+  const RandomSource& source_;
+  QuantisedTaper taper_;
+  std::vector<std::int64_t> background_;
+  DiscreteLaplace in_, out_;
+  Series theta_;
+};
+
+class TwoHop final : public Mechanism {
+ public:
+  std::string name() const override { return "twohop"; }
+
+  void complete(Plan& plan, const ReleaseRequest& request) const override {
+    if (plan.scope == Scope::edge)
+      refuse(
+          "twohop protects edges away from the seed only: its noise differs between the seed's neighbours "
+          "and "
+          "the rest, which in edge scope is a secret; use --mechanism shared, or --scope personalized");
+    const double epsilon = plan.epsilon;
+    plan.background = request.background.value_or(std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0));
+    plan.taper = request.taper.value_or(epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 300);
+    plan.lattice_bits = QuantisedTaper::fraction_bits;
+    const QuantisedTaper taper(*plan.background, taper_of(*plan.taper));
+    const double moved = links_of(taper.checked_sensitivity(plan.graph.nodes));
+    const double b_in = accounting::div_up(2, epsilon);
+    double b_out = accounting::div_up(accounting::add_up(1, moved), epsilon);
+    const auto cost = [&] { return accounting::two_hop_cost_up(b_in, b_out, moved).worst(); };
+    while (cost() > epsilon) b_out = accounting::next_up(b_out);  // the cost is rounded up too
+    plan.noise = {link_noise("links of the seed's neighbours", b_in),
+                  link_noise("links of all other nodes", b_out)};
+    plan.sensitivity = accounting::add_up(1, moved);
+    plan.sensitivity_bound = "edge between the seed's neighbours and the rest (docs/math/13-edge-cost.md)";
+    plan.guarantee = pure_guarantee(epsilon, plan.delta);
+    plan.theorem =
+        "the Laplace mechanism with a scale per node, by the three kinds of edges "
+        "(docs/math/13-edge-cost.md)";
+  }
+
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+                                 const Progress&) const override {
+    return std::make_unique<TwoHopRelease>(plan, graph, source);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Mechanism> make_two_hop() { return std::make_unique<TwoHop>(); }
+
+}  // namespace hushwalk

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "mechanism/mechanism.h"
+
+namespace hushwalk {
+
+// Links into the seed's neighbourhood, and a little of the degree-tapered rest, with one draw on each node.
+std::unique_ptr<Mechanism> make_two_hop();
+
+}  // namespace hushwalk
