@@ -38,6 +38,9 @@ int run(int argc, char** argv) {
   cli::add_import(app, common);
   cli::add_info(app, common);
   cli::add_rank(app, common);
+  cli::add_plan(app, common);
+  cli::add_share(app, common);
+  cli::add_verify_certificate(app, common);
   cli::add_calibrate(app, common);
   cli::add_account(app, common);
   try {

@@ -12,36 +12,48 @@ std::string seed_name(const NodeList& nodes, const SeedVector& seed, bool seed_s
 
 class TableWriter : public RankingWriter {
  public:
-  TableWriter(NodeList nodes, bool seed_sets) : nodes_(std::move(nodes)), seed_sets_(seed_sets) {}
+  TableWriter(NodeList nodes, RankingHead head) : nodes_(std::move(nodes)), head_(std::move(head)) {}
 
-  std::string ranking(const SeedVector& seed, std::span<const Ranked> top) override {
+  std::string ranking(const SeedVector& seed, std::span<const RankedRow> top) override {
     std::size_t width = 4;
-    for (const Ranked& entry : top) width = std::max(width, nodes_.name(entry.node).size());
-    std::string text = fmt::format("{}seed {} (exact, not private)\n  rank  {:<{}}  score\n",
-                                   first_ ? "" : "\n", seed_name(nodes_, seed, seed_sets_), "node", width);
+    for (const RankedRow& row : top) width = std::max(width, nodes_.name(row.node).size());
+    std::string text =
+        fmt::format("{}seed {} ({})\n  rank  {:<{}}  score{}\n", first_ ? "" : "\n",
+                    seed_name(nodes_, seed, head_.seed_sets), head_.exact ? "exact, not private" : "private",
+                    "node", width, head_.exact ? "" : "        noise");
     for (std::size_t i = 0; i < top.size(); ++i)
-      text += fmt::format("{:>6}  {:<{}}  {:.6g}\n", i + 1, nodes_.name(top[i].node), width, top[i].score);
+      text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, nodes_.name(top[i].node), width, numbers(top[i]));
     first_ = false;
     return text;
   }
 
+  std::string end() override { return head_.words.empty() ? "" : "\n" + head_.words; }
+
  private:
+  static std::string numbers(const RankedRow& row) {
+    return row.error ? fmt::format("{:<12.6g} ±{:.2g}", row.score, *row.error)
+                     : fmt::format("{:.6g}", row.score);
+  }
+
   NodeList nodes_;
-  bool seed_sets_;
+  RankingHead head_;
   bool first_ = true;
 };
 
 class CsvWriter : public RankingWriter {
  public:
-  CsvWriter(NodeList nodes, bool seed_sets) : nodes_(std::move(nodes)), seed_sets_(seed_sets) {}
+  CsvWriter(NodeList nodes, RankingHead head) : nodes_(std::move(nodes)), head_(std::move(head)) {}
 
-  std::string begin() override { return "seed,rank,node,score\n"; }
+  std::string begin() override {
+    return head_.exact ? "seed,rank,node,score\n" : "seed,rank,node,score,error\n";
+  }
 
-  std::string ranking(const SeedVector& seed, std::span<const Ranked> top) override {
+  std::string ranking(const SeedVector& seed, std::span<const RankedRow> top) override {
     std::string text;
-    const std::string name = quoted(seed_name(nodes_, seed, seed_sets_));
+    const std::string name = quoted(seed_name(nodes_, seed, head_.seed_sets));
     for (std::size_t i = 0; i < top.size(); ++i)
-      text += fmt::format("{},{},{},{}\n", name, i + 1, quoted(nodes_.name(top[i].node)), top[i].score);
+      text += fmt::format("{},{},{},{}{}\n", name, i + 1, quoted(nodes_.name(top[i].node)), top[i].score,
+                          top[i].error ? fmt::format(",{}", *top[i].error) : "");
     return text;
   }
 
@@ -54,29 +66,30 @@ class CsvWriter : public RankingWriter {
   }
 
   NodeList nodes_;
-  bool seed_sets_;
+  RankingHead head_;
 };
 
 class JsonWriter : public RankingWriter {
  public:
-  JsonWriter(NodeList nodes, bool seed_sets, Json head)
-      : nodes_(std::move(nodes)), seed_sets_(seed_sets), head_(std::move(head)) {}
+  JsonWriter(NodeList nodes, RankingHead head) : nodes_(std::move(nodes)), head_(std::move(head)) {}
 
   std::string begin() override {
-    std::string text = head_.dump(2);
+    std::string text = head_.document.dump(2);
     text.resize(text.rfind('\n'));  // the document goes on
     return text + ",\n  \"rankings\": [";
   }
 
-  std::string ranking(const SeedVector& seed, std::span<const Ranked> top) override {
+  std::string ranking(const SeedVector& seed, std::span<const RankedRow> top) override {
     Json json;
-    json["seed"] = seed_sets_ ? Json(nullptr) : node_json(nodes_, seed.entries()[0].first);
-    if (seed_sets_)
+    json["seed"] = head_.seed_sets ? Json(nullptr) : node_json(nodes_, seed.entries()[0].first);
+    if (head_.seed_sets)
       for (const auto& [node, weight] : seed.entries())
         json["seed_set"].push_back({{"node", node_json(nodes_, node)}, {"weight", weight}});
     json["top"] = Json::array();
-    for (const Ranked& entry : top)
-      json["top"].push_back({{"node", node_json(nodes_, entry.node)}, {"score", entry.score}});
+    for (const RankedRow& row : top) {
+      json["top"].push_back({{"node", node_json(nodes_, row.node)}, {"score", row.score}});
+      if (row.error) json["top"].back()["error"] = *row.error;
+    }
     return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
   }
 
@@ -84,18 +97,17 @@ class JsonWriter : public RankingWriter {
 
  private:
   NodeList nodes_;
-  bool seed_sets_;
-  Json head_;
+  RankingHead head_;
   bool first_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<RankingWriter> make_ranking_writer(const std::string& format, NodeList nodes, bool seed_sets,
-                                                   Json head) {
-  if (format == "json") return std::make_unique<JsonWriter>(std::move(nodes), seed_sets, std::move(head));
-  if (format == "csv") return std::make_unique<CsvWriter>(std::move(nodes), seed_sets);
-  return std::make_unique<TableWriter>(std::move(nodes), seed_sets);
+std::unique_ptr<RankingWriter> make_ranking_writer(const std::string& format, NodeList nodes,
+                                                   RankingHead head) {
+  if (format == "json") return std::make_unique<JsonWriter>(std::move(nodes), std::move(head));
+  if (format == "csv") return std::make_unique<CsvWriter>(std::move(nodes), std::move(head));
+  return std::make_unique<TableWriter>(std::move(nodes), std::move(head));
 }
 
 }  // namespace hushwalk::cli

@@ -13,6 +13,9 @@ void add_demo(CLI::App& app, Common& common);
 void add_generate(CLI::App& app, Common& common);
 void add_import(CLI::App& app, Common& common);
 void add_info(CLI::App& app, Common& common);
+void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);
+void add_share(CLI::App& app, Common& common);
+void add_verify_certificate(CLI::App& app, Common& common);
 
 }  // namespace hushwalk::cli

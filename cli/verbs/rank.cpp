@@ -1,10 +1,11 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <unordered_set>
 
-#include "diffusion_flags.h"
 #include "ranking_writer.h"
+#include "release_flags.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -13,10 +14,10 @@ namespace {
 struct Flags {
   std::string graph;
   std::vector<std::string> seeds;
-  std::optional<std::string> seeds_file, seed_set, candidates, output, format;
+  std::optional<std::string> seeds_file, seed_set, candidates, output, format, shared;
   bool all = false, exact = false, exclude_neighbors = false, full = false;
   std::optional<std::uint64_t> top;
-  DiffusionFlags diffusion;
+  ReleaseFlags release;
 };
 
 void check(const Flags& flags, const Common& common) {
@@ -24,8 +25,19 @@ void check(const Flags& flags, const Common& common) {
       !flags.seeds.empty() + flags.seeds_file.has_value() + flags.all + flags.seed_set.has_value();
   if (ways == 0) usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
   if (ways > 1) usage_error("give only one of --seed, --seeds-file, --all and --seed-set");
-  if (!flags.exact)
-    usage_error("private rankings are not in this version yet; --exact gives the answer that is NOT private");
+  if (flags.exact && flags.release.any_private())
+    usage_error("--exact is the answer without privacy; it takes no --epsilon, --mechanism or other noise");
+  if (flags.shared && (flags.exact || flags.release.any_private()))
+    usage_error(
+        "--shared uses an artefact whose privacy is fixed; it takes no --exact, --epsilon or --mechanism");
+  if (!flags.exact && !flags.shared && !flags.release.epsilon)
+    usage_error(
+        "say how private the answer must be: --epsilon E, for example --epsilon 1; or --shared S to use an "
+        "artefact, or --exact for the answer that is NOT private");
+  if (flags.exclude_neighbors && !flags.exact && flags.release.scope == "edge")
+    throw Error(ErrorCode::refused,
+                "--exclude-neighbors would show the seed's neighbours by leaving them out, and --scope edge "
+                "protects them; leave the flag out, or use --scope personalized");
   if (flags.full && flags.top) usage_error("give --top or --full, not both");
   if (flags.top == 0U) usage_error("--top must be at least 1");
   if (common.json && flags.format.value_or("json") != "json")
@@ -66,12 +78,86 @@ std::size_t portion_size(const Graph& graph) {
   return std::clamp<std::uint64_t>(fit / 16 * 16, 16, 1024);
 }
 
+// Where the scores of a portion of seeds come from, and what is said of them.
+struct Answers {
+  std::function<std::vector<PrivateScores>(std::span<const SeedVector>, const Progress&)> scores;
+  RankingHead head;
+};
+
+Answers exact_answers(const Flags& flags, const Graph& graph) {
+  const Diffusion diffusion = flags.release.diffusion.make();
+  notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
+  Answers answers;
+  answers.head.exact = true;
+  answers.head.document = {{"private", false},
+                           {"certificate", nullptr},
+                           {"diffusion", diffusion_json(flags.release.diffusion, diffusion)}};
+  answers.scores = [diffusion, graph](std::span<const SeedVector> seeds, const Progress& progress) {
+    std::vector<PrivateScores> result;
+    for (auto& scores : diffuse(graph, diffusion, seeds, {}, progress)) result.push_back({std::move(scores)});
+    return result;
+  };
+  return answers;
+}
+
+RankingHead private_head(const Flags& flags, const Plan& plan) {
+  const CertificateContext context{.public_candidates = flags.candidates.has_value()};
+  RankingHead head;
+  head.document = {{"private", true}, {"certificate", Json::parse(certificate_json(plan, context))}};
+  head.words = certificate_text(plan, context);
+  return head;
+}
+
+Answers private_answers(const Flags& flags, const Graph& graph, ReleaseRequest request,
+                        const Progress& progress) {
+  if (flags.shared) {
+    const auto artefact = std::make_shared<const SharedArtefact>(SharedArtefact::open(*flags.shared));
+    const Plan plan = artefact->plan_for(public_facts(graph), request);
+    return {[artefact, plan, graph](std::span<const SeedVector> seeds, const Progress&) {
+              return artefact->answer(plan, graph, seeds);
+            },
+            private_head(flags, plan)};
+  }
+  const Plan plan = make_plan(public_facts(graph), request);
+  notice("no ledger: nobody is keeping count of what this graph has given away");
+  const auto ranker = std::make_shared<PrivateRanker>(plan, graph, progress);
+  return {[ranker](std::span<const SeedVector> seeds, const Progress& each) {
+            return ranker->answer(seeds, each);
+          },
+          private_head(flags, plan)};
+}
+
+Answers make_answers(const Flags& flags, const Graph& graph, const std::vector<SeedVector>& seeds,
+                     const Progress& progress) {
+  if (flags.exact) return exact_answers(flags, graph);
+  ReleaseRequest request;
+  if (flags.shared) {
+    request.scope = parsed_scope(flags.release.scope);
+    request.diffusion = flags.release.diffusion.make();
+  } else {
+    request = flags.release.request();
+  }
+  request.rankings = seeds.size();
+  for (const SeedVector& seed : seeds)
+    request.seeds_per_ranking = std::max<std::uint64_t>(request.seeds_per_ranking, seed.entries().size());
+  return private_answers(flags, graph, request, progress);
+}
+
+std::vector<RankedRow> rows(const PrivateScores& scores, std::span<const Ranked> top, bool exact) {
+  std::vector<RankedRow> result;
+  for (const Ranked& entry : top)
+    result.push_back(
+        {entry.node, entry.score, exact ? std::nullopt : std::optional(scores.error(entry.node))});
+  return result;
+}
+
 void run(const Flags& flags, const Common& common) {
   check(flags, common);
-  check_inputs({flags.graph, flags.seeds_file.value_or(""), flags.seed_set.value_or(""),
-                flags.candidates.value_or(""), flags.diffusion.coefficients.value_or("")},
-               flags.output);
-  const Diffusion diffusion = flags.diffusion.make();
+  check_inputs(
+      {flags.graph, flags.seeds_file.value_or(""), flags.seed_set.value_or(""), flags.candidates.value_or(""),
+       flags.shared.value_or(""), flags.release.diffusion.coefficients.value_or("")},
+      flags.output);
+  if (!flags.exact && !flags.shared) static_cast<void>(flags.release.request());  // before the graph is read
   const Progress progress = progress_bar();
   const Graph graph = open_graph_saying(flags.graph, progress);
   const std::vector<SeedVector> seeds = find_seeds(flags, graph);
@@ -82,27 +168,27 @@ void run(const Flags& flags, const Common& common) {
   if (flags.output) file.emplace(*flags.output);
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const std::string format = common.json ? "json" : flags.format.value_or("table");
-  const auto writer = make_ranking_writer(format, graph.node_list(), flags.seed_set.has_value(),
-                                          {{"private", false},
-                                           {"certificate", nullptr},
-                                           {"diffusion", diffusion_json(flags.diffusion, diffusion)}});
-  notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
+  Answers answers = make_answers(flags, graph, seeds, progress);
+  answers.head.seed_sets = flags.seed_set.has_value();
+  const auto writer = make_ranking_writer(format, graph.node_list(), answers.head);
 
   const std::uint64_t top = flags.full ? graph.nodes() : flags.top.value_or(10);
   const std::size_t portion = portion_size(graph);
   for (std::size_t first = 0; first < seeds.size(); first += portion) {
     const auto part = std::span(seeds).subspan(first, std::min(portion, seeds.size() - first));
-    const auto scores = diffuse(graph, diffusion, part, {}, [&](std::string_view stage, double fraction) {
+    const auto scores = answers.scores(part, [&](std::string_view stage, double fraction) {
       const double done = static_cast<double>(first) + fraction * static_cast<double>(part.size());
       if (progress) progress(stage, done / static_cast<double>(seeds.size()));
     });
     if (first == 0) write(writer->begin());  // nothing is printed before there is an answer
-    for (std::size_t i = 0; i < part.size(); ++i)
-      write(
-          writer->ranking(part[i], top_k(scores[i], top, excluded_nodes(flags, graph, part[i]), candidates)));
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const auto best = top_k(scores[i].scores, top, excluded_nodes(flags, graph, part[i]), candidates);
+      write(writer->ranking(part[i], rows(scores[i], best, flags.exact)));
+    }
   }
   write(writer->end());
   if (file) file->commit();
+  if (format == "csv" && !flags.exact) notice("{}", answers.head.words);
 }
 
 }  // namespace
@@ -110,7 +196,7 @@ void run(const Flags& flags, const Common& common) {
 void add_rank(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const verb = add_verb(app, common, "rank", "Rank the nodes that matter most to a node",
-                                  "hushwalk rank friends.hwg --seed 17 --exact --top 10",
+                                  "hushwalk rank friends.hwg --seed 17 --epsilon 1 --top 10",
                                   [flags, &common] { run(*flags, common); });
   verb->add_option("graph", flags->graph, "A graph file, or a text edge list")->required()->type_name("G");
   verb->add_flag("--exact", flags->exact, "The exact answer, which is not private");
@@ -119,11 +205,13 @@ void add_rank(CLI::App& app, Common& common) {
       ->allow_extra_args(false);
   verb->add_option("--seeds-file", flags->seeds_file, "One ranking for each id in the file")
       ->type_name("FILE");
-  verb->add_flag("--all", flags->all, "One ranking for each node");
+  verb->add_flag("--all", flags->all, "One ranking for each node; the file is for the custodian to hand out");
   verb->add_option("--seed-set", flags->seed_set,
                    "One ranking for all ids in the file together, weights optional")
       ->type_name("FILE");
-  flags->diffusion.add_to(*verb);
+  flags->release.add_to(*verb);
+  verb->add_option("--shared", flags->shared, "Answer from this artefact of `share`, at no further cost")
+      ->type_name("S");
   add_count(*verb, "--top", flags->top, "How many nodes to list (default: 10)")->type_name("K");
   verb->add_flag("--full", flags->full, "List all nodes");
   verb->add_flag("--exclude-neighbors", flags->exclude_neighbors, "Leave out the seed's own neighbours");

@@ -95,6 +95,9 @@ struct Plan {
 // covers it. Sees nothing but its arguments.
 Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request);
 
+// About how many bytes an answer needs beside the graph.
+double plan_memory(const Plan& plan);
+
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {
   std::vector<double> scores;  // by Node
@@ -134,9 +137,11 @@ class SharedArtefact {
   void save(const std::filesystem::path& path) const;
 
   const Plan& plan() const noexcept { return plan_; }
-  // Personalized answers use the seed's own neighbours too. Error{refused} when the graph is not the one the
-  // artefact was made from.
-  std::vector<PrivateScores> answer(const Graph& graph, const Diffusion& diffusion, Scope scope,
+  // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
+  // Error{refused} when the graph is not the one the artefact was made from.
+  Plan plan_for(const PublicFacts& facts, const ReleaseRequest& answers) const;
+  // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
+  std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,
                                     std::span<const SeedVector> seeds) const;
 
  private:

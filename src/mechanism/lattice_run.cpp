@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "diffusion/sweep.h"
+#include "mechanism/node_noise.h"
 
 namespace hushwalk {
 namespace {
@@ -44,14 +45,14 @@ std::vector<std::int64_t> lattice_weights(const SeedVector& seed, std::int64_t o
 template <int lanes>
 class LatticeGroup {
  public:
-  LatticeGroup(const Csr& csr, const LatticeDiffusion& lattice, std::span<const SeedVector> seeds)
+  LatticeGroup(const Csr& csr, const LatticeDiffusion& lattice, std::span<const SeedVector> seeds, int draws)
       : csr_(csr),
         lattice_(lattice),
         blocks_(row_blocks_for<lanes>(csr)),
         state_(zero_units(csr.rows() * lanes)),
         outflow_(zero_units(csr.rows() * lanes)),
         next_outflow_(zero_units(csr.rows() * lanes)),
-        noise_(seeds.size(), std::vector<std::int64_t>(csr.rows())),
+        noise_(seeds.size(), Draws(static_cast<std::size_t>(draws), std::vector<std::int64_t>(csr.rows()))),
         has_noise_(seeds.size()) {
     for (std::uint32_t lane = 0; lane < seeds.size(); ++lane) {
       const std::vector<std::int64_t> weights = lattice_weights(seeds[lane], lattice.one());
@@ -103,9 +104,10 @@ class LatticeGroup {
       const Node node = csr_.node_of_row[row];
       for (std::size_t lane = 0; lane < noise_.size(); ++lane) {
         std::int64_t& sum = sums[std::size_t{row - block.first} * lanes + lane];
-        Int128 value = Int128{sum} + lattice_.times(step.stay, state_[std::size_t{row} * lanes + lane]);
-        if (has_noise_[lane]) value += noise_[lane][node];
-        sum = static_cast<std::int64_t>(std::clamp<Int128>(value, -lattice_.limit, lattice_.limit));
+        sum += lattice_.times(step.stay, state_[std::size_t{row} * lanes + lane]);
+        if (!has_noise_[lane]) continue;
+        for (const std::vector<std::int64_t>& draw : noise_[lane])
+          sum = plus_noise(sum, draw[node], lattice_.limit);
       }
     }
   }
@@ -147,15 +149,17 @@ class LatticeGroup {
   std::vector<RowBlock> blocks_;
   std::vector<SeedUnits> seeds_;  // ascending by row
   Units state_, outflow_, next_outflow_;
-  std::vector<std::vector<std::int64_t>> noise_;  // of each seed, by Node
+  using Draws = std::vector<std::vector<std::int64_t>>;
+  std::vector<Draws> noise_;  // of each seed, by Node
   std::vector<char> has_noise_;
 };
 
 template <int lanes>
 std::vector<std::vector<std::int64_t>> run_group(const Csr& csr, const LatticeDiffusion& lattice,
-                                                 std::span<const SeedVector> seeds, const StepNoise& noise,
+                                                 std::span<const SeedVector> seeds, int draws,
+                                                 const StepNoise& noise,
                                                  const std::function<void()>& after_step) {
-  LatticeGroup<lanes> group(csr, lattice, seeds);
+  LatticeGroup<lanes> group(csr, lattice, seeds, draws);
   for (std::size_t k = 0; k < lattice.steps.size(); ++k) {
     group.step(k, noise);
     if (after_step) after_step();
@@ -168,11 +172,11 @@ std::vector<std::vector<std::int64_t>> run_group(const Csr& csr, const LatticeDi
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> run_on_lattice(const Csr& csr, const LatticeDiffusion& lattice,
-                                                      std::span<const SeedVector> seeds,
+                                                      std::span<const SeedVector> seeds, int draws,
                                                       const StepNoise& noise,
                                                       const std::function<void()>& after_step) {
   const auto run = seeds.size() == 1 ? run_group<1> : seeds.size() <= 8 ? run_group<8> : run_group<16>;
-  return run(csr, lattice, seeds, noise, after_step);
+  return run(csr, lattice, seeds, draws, noise, after_step);
 }
 
 }  // namespace hushwalk

@@ -1,7 +1,6 @@
 #include "mechanism/node_noise.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/parallel.h"
 
@@ -23,13 +22,6 @@ void draw_noise(const NoiseStreams& streams, std::uint64_t round, const Discrete
       noise.fill(*streams.source.stream(first_stream + piece), out.subspan(begin, end - begin));
     }
   });
-}
-
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
-  using Limits = std::numeric_limits<std::int64_t>;
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a > 0 ? Limits::max() : Limits::min();
 }
 
 }  // namespace hushwalk

@@ -2,6 +2,7 @@
 // asked depends on public numbers only, never on edges or threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -20,7 +21,13 @@ struct NoiseStreams {
 void draw_noise(const NoiseStreams& streams, std::uint64_t round, const DiscreteLaplace& noise,
                 std::span<std::int64_t> out);
 
-// Sums with noise saturate: noise alone reaches the end of int64 with probability e^-8192.
-std::int64_t saturated_sum(std::int64_t a, std::int64_t b);
+// value + noise, saturated at +-limit. Noise itself saturates at 2^63 - 1, which must not show: with |value|
+// and the limit below 2^62 the sum is clamped wherever that happens, and a clamp of the exact sum is
+// post-processing (docs/math/20-discrete-sampler.md).
+inline constexpr std::int64_t largest_limit = (std::int64_t{1} << 62) - 1;
+inline std::int64_t plus_noise(std::int64_t value, std::int64_t noise, std::int64_t limit = largest_limit) {
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>(std::clamp<Wide>(Wide{value} + noise, -limit, limit));
+}
 
 }  // namespace hushwalk

@@ -122,9 +122,9 @@ class NoisyDiffusionRelease final : public Release {
       const std::size_t begin = answers.size(), left = seeds.size() - begin;
       const std::size_t group = std::min(choose_lanes(graph_.nodes(), left), left);
       const auto states = run_on_lattice(
-          csr_of(graph_), lattice_, seeds.subspan(begin, group),
-          [&](std::size_t step, std::size_t seed, std::span<std::int64_t> noise) {
-            return draw(first + begin + seed, step, noise);
+          csr_of(graph_), lattice_, seeds.subspan(begin, group), variant_.draws,
+          [&](std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws) {
+            return draw(first + begin + seed, step, draws);
           },
           [&] {
             done += static_cast<double>(group);
@@ -136,18 +136,12 @@ class NoisyDiffusionRelease final : public Release {
   }
 
  private:
-  bool draw(std::uint64_t answer, std::size_t step, std::span<std::int64_t> noise) const {
+  bool draw(std::uint64_t answer, std::size_t step, std::span<std::vector<std::int64_t>> draws) const {
     if (variant_.placement == NoisePlacement::at_end ? step + 1 < lattice_.steps.size()
                                                      : plan_.scope == Scope::personalized && step == 0)
       return false;
-    const NoiseStreams streams{source_, answer};
-    const std::uint64_t round = step * static_cast<std::uint64_t>(variant_.draws);
-    draw_noise(streams, round, noise_, noise);
-    std::vector<std::int64_t> more(variant_.draws > 1 ? noise.size() : 0);
-    for (int extra = 1; extra < variant_.draws; ++extra) {
-      draw_noise(streams, round + static_cast<std::uint64_t>(extra), noise_, more);
-      for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = saturated_sum(noise[i], more[i]);
-    }
+    for (std::size_t i = 0; i < draws.size(); ++i)
+      draw_noise({source_, answer}, step * draws.size() + i, noise_, draws[i]);
     return true;
   }
 

@@ -67,4 +67,10 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
   return plan;
 }
 
+// Arrays of eight bytes a node, as the releases allocate them.
+double plan_memory(const Plan& plan) {
+  constexpr double links_arrays = 6, lattice_arrays = 7;
+  return 8 * (plan.eta ? lattice_arrays : links_arrays) * static_cast<double>(plan.graph.nodes);
+}
+
 }  // namespace hushwalk

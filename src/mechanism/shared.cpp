@@ -71,7 +71,7 @@ std::vector<std::int64_t> release_background(const Plan& plan, const Graph& grap
   std::vector<std::int64_t> links = weighted_links(graph, QuantisedTaper(1, taper_of(*plan.taper)));
   std::vector<std::int64_t> noise(links.size());
   draw_noise({source, 0}, 0, DiscreteLaplace(plan.noise.front().lattice_scale), noise);
-  for (std::size_t i = 0; i < links.size(); ++i) links[i] = saturated_sum(links[i], noise[i]);
+  for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], noise[i]);
   return links;
 }
 

@@ -63,7 +63,7 @@ class TwoHopRelease final : public Release {
     draw_noise(streams, 1, in_, near_noise);
     for (std::size_t i = 0; i < own.near.size(); ++i) noise[own.near[i]] = near_noise[i];
     for (const auto& [node, weight] : seed.entries()) noise[node] = 0;
-    for (std::size_t i = 0; i < links.size(); ++i) links[i] = saturated_sum(links[i], noise[i]);
+    for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], noise[i]);
     return to_links(links);
   }
 

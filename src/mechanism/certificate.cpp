@@ -1,0 +1,163 @@
+#include "mechanism/certificate.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/fail.h"
+#include "hushwalk/version.h"
+#include "mechanism/words.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr int certificate_format = 1;
+
+const char* scope_name(Scope scope) { return scope == Scope::edge ? "edge" : "personalized"; }
+
+OrderedJson optional_json(std::optional<double> value) {
+  return value ? number_json(*value) : OrderedJson(nullptr);
+}
+
+OrderedJson diffusion_document(const Diffusion& diffusion) {
+  OrderedJson document = {{"name", diffusion.name()}};
+  if (diffusion.parameter()) document[diffusion.name() == "heat" ? "time" : "beta"] = *diffusion.parameter();
+  document["steps"] = diffusion.steps().size();
+  if (diffusion.parameter()) return document;
+  for (const Step& step : diffusion.steps()) {
+    document["gamma1"].push_back(step.walk);
+    document["gamma2"].push_back(step.stay);
+    document["gamma3"].push_back(step.restart);
+  }
+  return document;
+}
+
+OrderedJson noise_document(const Plan& plan) {
+  OrderedJson list = OrderedJson::array();
+  for (const NoiseUse& use : plan.noise)
+    list.push_back({{"on", use.on},
+                    {"distribution", "discrete Laplace"},
+                    {"laplace_scale", use.laplace_scale},
+                    {"lattice_scale", use.lattice_scale},
+                    {"draws", use.draws}});
+  return list;
+}
+
+// What a plan is made from: enough to make it again.
+OrderedJson parameters_document(const Plan& plan) {
+  return {{"diffusion", diffusion_document(plan.diffusion)},
+          {"eta", optional_json(plan.eta)},
+          {"background", optional_json(plan.background)},
+          {"taper", optional_json(plan.taper)},
+          {"delta", optional_json(plan.delta)},
+          {"seeds_per_ranking", plan.seeds_per_ranking}};
+}
+
+OrderedJson public_document(const PublicFacts& facts) {
+  return {{"nodes", facts.nodes},
+          {"max_edges", facts.max_edges},
+          {"nodes_declared", facts.nodes_declared},
+          {"max_edges_declared", facts.max_edges_declared}};
+}
+
+OrderedJson lattice_document(const Plan& plan) {
+  return {{"bits", plan.lattice_bits}, {"unit", std::ldexp(1.0, -plan.lattice_bits)}, {"slack", plan.slack}};
+}
+
+OrderedJson guarantee_document(const Guarantee& guarantee) {
+  OrderedJson document = {{"epsilon", number_json(guarantee.epsilon)},
+                          {"rdp", number_json(guarantee.rdp)},
+                          {"order", number_json(guarantee.order)},
+                          {"tau", nullptr},
+                          {"pure_epsilon", number_json(guarantee.pure_epsilon)},
+                          {"accountant", name(guarantee.accountant)}};
+  if (guarantee.tau) document["tau"] = *guarantee.tau;
+  return document;
+}
+
+// Numbers that are equal are written alike, whether a tool wrote 1, 1.0 or 1e0.
+nlohmann::json canonical(const OrderedJson& value) {
+  if (value.is_object()) {
+    nlohmann::json object = nlohmann::json::object();  // sorts its keys
+    for (const auto& [key, part] : value.items()) object[key] = canonical(part);
+    return object;
+  }
+  if (value.is_array()) {
+    nlohmann::json array = nlohmann::json::array();
+    for (const OrderedJson& part : value) array.push_back(canonical(part));
+    return array;
+  }
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (number == std::floor(number) && std::abs(number) < 0x1p53) return static_cast<std::int64_t>(number);
+    return number;
+  }
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() < (std::uint64_t{1} << 53))
+    return value.get<std::int64_t>();
+  return nlohmann::json(value);
+}
+
+}  // namespace
+
+OrderedJson number_json(double value) { return std::isinf(value) ? OrderedJson("inf") : OrderedJson(value); }
+
+std::string digest_of(const OrderedJson& document) {
+  const std::string text = canonical(document).dump();
+  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+  unsigned int size = 0;
+  if (EVP_Digest(text.data(), text.size(), hash.data(), &size, EVP_sha256(), nullptr) != 1)
+    fail("SHA-256 is not available");
+  std::string hex;
+  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", hash[i]);
+  return hex;
+}
+
+OrderedJson plan_document(const Plan& plan) {
+  return {{"mechanism", plan.mechanism},
+          {"scope", scope_name(plan.scope)},
+          {"epsilon", plan.epsilon},
+          {"delta", plan.certified_delta()},
+          {"rankings", plan.rankings},
+          {"total_epsilon", plan.total_epsilon()},
+          {"parameters", parameters_document(plan)},
+          {"public", public_document(plan.graph)},
+          {"graph_id", plan.graph.graph_id},
+          {"sensitivity", plan.sensitivity},
+          {"sensitivity_bound", plan.sensitivity_bound},
+          {"noise", noise_document(plan)},
+          {"lattice", lattice_document(plan)},
+          {"guarantee", guarantee_document(plan.guarantee)},
+          {"theorem", plan.theorem}};
+}
+
+OrderedJson certificate_document(const Plan& plan, const CertificateContext& context) {
+  const Words words = words_of(plan, context);
+  OrderedJson document = {{"format", certificate_format}};
+  document.update(plan_document(plan));
+  document["definition"] = plan.certified_delta() > 0 ? "(epsilon, delta)-differential privacy"
+                                                      : "pure epsilon-differential privacy";
+  document["privacy_unit"] = "one edge; neighbouring graphs have the same nodes and differ in one edge";
+  document["trust_model"] = "central: the custodian holds the graph and is trusted";
+  document["public_candidates"] = context.public_candidates;
+  document["words"] = {{"protects", words.protects},
+                       {"audience", words.audience},
+                       {"pooling", words.pooling},
+                       {"meaning", words.meaning},
+                       {"assumptions", words.assumptions}};
+  document["software"] = "hushwalk";
+  document["software_version"] = version();
+  document["plan_digest"] = digest_of(plan_document(plan));
+  document["digest"] = digest_of(document);
+  return document;
+}
+
+std::string plan_json(const Plan& plan) { return plan_document(plan).dump(2); }
+
+std::string certificate_json(const Plan& plan, const CertificateContext& context) {
+  return certificate_document(plan, context).dump(2);
+}
+
+}  // namespace hushwalk

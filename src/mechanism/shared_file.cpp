@@ -1,0 +1,108 @@
+// The artefact of `shared` as a file: one line of JSON (docs/formats.md), then the numbers, 8 bytes each.
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "hushwalk/output_file.h"
+#include "mechanism/certificate.h"
+#include "mechanism/shared.h"
+#include "noise/entropy_source.h"
+
+namespace hushwalk {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr const char* kind = "hushwalk shared artefact";
+constexpr int format = 1;
+
+std::string checksum(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+}  // namespace
+
+SharedArtefact::SharedArtefact(Plan plan, std::vector<std::int64_t> values)
+    : plan_(std::move(plan)), values_(std::move(values)) {}
+
+SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const Progress&) {
+  if (plan.mechanism != "shared" || plan.scope != Scope::edge)
+    fail_usage("an artefact needs a plan for shared in edge scope");
+  if (plan.graph != public_facts(graph)) fail_usage("the plan was made for a graph with other public facts");
+  return {plan, release_background(plan, graph, EntropySource())};
+}
+
+void SharedArtefact::save(const std::filesystem::path& path) const {
+  const auto bytes = std::as_bytes(std::span(values_));
+  const OrderedJson header = {{"kind", kind},
+                              {"format", format},
+                              {"values", values_.size()},
+                              {"checksum", checksum(bytes)},
+                              {"certificate", certificate_document(plan_, {})}};
+  OutputFile file(path);
+  file.write(header.dump() + "\n");
+  file.write(bytes);
+  file.commit();
+}
+
+SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::size_t line_end = text.find('\n');
+  const OrderedJson header = OrderedJson::parse(text.substr(0, line_end), nullptr, false);
+  if (line_end == text.npos || !header.is_object() || header.value("kind", "") != kind)
+    fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", path.string());
+  try {
+    if (header.at("format").get<int>() != format)
+      fail("'{}' has artefact format {}, and this version reads {}", path.string(),
+           header.at("format").get<int>(), format);
+    const auto body = bytes.subspan(line_end + 1);
+    const std::uint64_t count = header.at("values");
+    if (body.size() / sizeof(std::int64_t) != count || body.size() % sizeof(std::int64_t) != 0)
+      fail("'{}' is truncated or damaged: {} bytes follow its first line, and {} numbers need {}",
+           path.string(), body.size(), count, count * sizeof(std::int64_t));
+    if (checksum(body) != header.at("checksum").get<std::string>())
+      fail("'{}' is damaged: its checksum does not match", path.string());
+    const OrderedJson& certificate = header.at("certificate");
+    if (const Verification verified = verify_document(certificate); !verified.valid)
+      fail("the certificate of '{}' does not hold: {}", path.string(), verified.reason);
+    Plan plan = plan_of(certificate);
+    if (plan.mechanism != "shared" || plan.scope != Scope::edge || plan.graph.nodes != count)
+      fail("'{}' is damaged: its certificate is not that of its numbers", path.string());
+    std::vector<std::int64_t> values(count);
+    std::memcpy(values.data(), body.data(), body.size());
+    return {std::move(plan), std::move(values)};
+  } catch (const nlohmann::json::exception& error) {
+    fail("'{}' is damaged: {}", path.string(), error.what());
+  }
+}
+
+Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseRequest& answers) const {
+  if (facts.graph_id != plan_.graph.graph_id)
+    refuse("the artefact was made from another graph (id {}, not {})", plan_.graph.graph_id, facts.graph_id);
+  ReleaseRequest request = answers;
+  request.mechanism = "shared";
+  request.epsilon = Epsilon(plan_.epsilon);
+  request.taper = plan_.taper;
+  return make_plan(facts, request);
+}
+
+std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
+                                                  std::span<const SeedVector> seeds) const {
+  if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != values_.size())
+    refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
+  const SharedAnswers answers(plan_, values_);
+  std::vector<PrivateScores> result;
+  for (const SeedVector& seed : seeds)
+    result.push_back(answers.answer(graph, plan.diffusion, plan.scope, seed));
+  return result;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,165 @@
+// A certificate is made again from its parameters and compared, value by value.
+#include <cmath>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "hushwalk/version.h"
+#include "mechanism/certificate.h"
+
+namespace hushwalk {
+namespace {
+
+// Another machine's logarithm may differ in the last digit; the digest guards the digits as they are.
+constexpr double number_tolerance = 1e-9;
+
+double real(const OrderedJson& value) {
+  if (value.is_string() && value.get<std::string>() == "inf") return std::numeric_limits<double>::infinity();
+  return value.get<double>();
+}
+
+std::optional<double> optional_real(const OrderedJson& value) {
+  return value.is_null() ? std::nullopt : std::optional(real(value));
+}
+
+Diffusion diffusion_of(const OrderedJson& document) {
+  const std::string name = document.at("name");
+  if (name == "custom") {
+    const std::vector<double> walk = document.at("gamma1"), stay = document.at("gamma2"),
+                              restart = document.at("gamma3");
+    if (walk.size() != stay.size() || walk.size() != restart.size()) fail("its coefficients do not match");
+    std::vector<Step> steps;
+    for (std::size_t k = 0; k < walk.size(); ++k) steps.push_back({walk[k], stay[k], restart[k]});
+    return Diffusion::custom(std::move(steps));
+  }
+  const int steps = document.at("steps");
+  if (name == "heat") return Diffusion::heat(document.at("time"), steps);
+  if (name == "pagerank") return Diffusion::pagerank(document.at("beta"), steps);
+  if (name == "ppr") return Diffusion::ppr(document.at("beta"), steps);
+  fail("it names an unknown diffusion '{}'", name);
+}
+
+Scope scope_of(const std::string& name) {
+  if (name == "edge") return Scope::edge;
+  if (name == "personalized") return Scope::personalized;
+  fail("it names an unknown scope '{}'", name);
+}
+
+PublicFacts facts_of(const OrderedJson& certificate) {
+  const OrderedJson& facts = certificate.at("public");
+  PublicFacts result = public_facts(facts.at("nodes"), facts.at("max_edges").get<std::uint64_t>());
+  result.nodes_declared = facts.at("nodes_declared");
+  result.max_edges_declared = facts.at("max_edges_declared");
+  result.graph_id = certificate.at("graph_id");
+  return result;
+}
+
+// The path of the first value that differs, or nothing.
+std::optional<std::string> difference(const OrderedJson& given, const OrderedJson& expected,
+                                      const std::string& path) {
+  if (given.is_number() && expected.is_number()) {
+    const double a = given.get<double>(), b = expected.get<double>();
+    if (a == b || std::abs(a - b) <= number_tolerance * std::max(std::abs(a), std::abs(b))) return {};
+    return fmt::format("{} is {}, not {}", path, a, b);
+  }
+  if (given.is_object() && expected.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      if (!given.contains(key)) return fmt::format("{}.{} is missing", path, key);
+      if (auto found = difference(given.at(key), value, path + "." + key)) return found;
+    }
+    for (const auto& [key, value] : given.items())
+      if (!expected.contains(key)) return fmt::format("{}.{} does not belong there", path, key);
+    return {};
+  }
+  if (given.is_array() && expected.is_array() && given.size() == expected.size()) {
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (auto found = difference(given[i], expected[i], fmt::format("{}[{}]", path, i))) return found;
+    return {};
+  }
+  if (given == expected) return {};
+  return fmt::format("{} is {}, not {}", path, given.dump(), expected.dump());
+}
+
+// What may differ between versions of the software, and the digests, which are compared elsewhere.
+void drop_versioned(OrderedJson& document, bool same_version) {
+  for (const char* key : {"software_version", "digest", "plan_digest"}) document.erase(key);
+  if (same_version) return;
+  for (const char* key :
+       {"words", "theorem", "sensitivity_bound", "definition", "privacy_unit", "trust_model"})
+    document.erase(key);
+  for (OrderedJson& use : document["noise"]) use.erase("on");
+}
+
+OrderedJson find_certificate(std::string_view text) {
+  OrderedJson document = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())  // a shared artefact: its first line
+    document = OrderedJson::parse(text.substr(0, text.find('\n')), nullptr, false);
+  if (document.is_discarded()) fail("it is not JSON");
+  if (!document.is_object()) fail("it is not a JSON object");
+  if (!document.contains("certificate")) return document;
+  if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
+  return document["certificate"];
+}
+
+}  // namespace
+
+Plan plan_of(const OrderedJson& certificate) {
+  const OrderedJson& parameters = certificate.at("parameters");
+  ReleaseRequest request;
+  request.mechanism = certificate.at("mechanism");
+  if (request.mechanism == "auto") fail("its mechanism is not resolved");
+  request.diffusion = diffusion_of(parameters.at("diffusion"));
+  request.scope = scope_of(certificate.at("scope"));
+  request.epsilon = Epsilon(real(certificate.at("epsilon")));
+  if (const auto delta = optional_real(parameters.at("delta"))) request.delta = Delta(*delta);
+  if (const auto eta = optional_real(parameters.at("eta"))) request.eta = Eta(*eta);
+  request.background = optional_real(parameters.at("background"));
+  request.taper = optional_real(parameters.at("taper"));
+  request.rankings = certificate.at("rankings");
+  request.seeds_per_ranking = parameters.at("seeds_per_ranking");
+  return make_plan(facts_of(certificate), request);
+}
+
+CertificateContext context_of(const OrderedJson& certificate) {
+  return {.public_candidates = certificate.at("public_candidates")};
+}
+
+Verification verify_document(const OrderedJson& certificate) {
+  try {
+    OrderedJson given = certificate;
+    if (!given.is_object()) return {false, "the certificate is not a JSON object"};
+    for (const char* key : {"digest", "plan_digest", "software_version", "noise"})
+      if (!given.contains(key)) return {false, fmt::format("{} is missing", key)};
+    const std::string digest = given.at("digest");
+    given.erase("digest");
+    if (digest_of(given) != digest)
+      return {false, "a field was altered: the digest over all fields does not match"};
+    const Plan plan = plan_of(certificate);
+    OrderedJson expected = certificate_document(plan, context_of(certificate));
+    const bool same_version = given.at("software_version") == expected.at("software_version");
+    drop_versioned(given, same_version);
+    drop_versioned(expected, same_version);
+    if (const auto found = difference(given, expected, "certificate")) return {false, *found};
+    return {true, fmt::format("recomputed from its parameters: epsilon = {:g} for each ranking, {:g} in all",
+                              plan.epsilon, plan.total_epsilon())};
+  } catch (const Error& error) {
+    return {false, error.what()};
+  } catch (const nlohmann::json::exception& error) {
+    return {false, fmt::format("a field is missing or of the wrong type: {}", error.what())};
+  }
+}
+
+Verification verify_certificate(std::string_view text) {
+  try {
+    return verify_document(find_certificate(text));
+  } catch (const Error& error) {
+    return {false, error.what()};
+  }
+}
+
+Verification verify_certificate_file(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  return verify_certificate({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+}  // namespace hushwalk
