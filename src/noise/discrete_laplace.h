@@ -11,7 +11,7 @@
 // Every coin is compared exactly (lazy_bernoulli.h, exact_bernoulli.h): the distribution is this one, not one
 // close to it, and what is proved of discrete Laplace noise holds with no extra delta. (Biases rounded to any
 // number of bits would bound the support, and a release that can be ruled out is not pure.) There is no
-// floating point once the scale has been taken.
+// floating point once the scale has been taken. Proof, coin by coin: docs/math/20-discrete-sampler.md.
 #pragma once
 
 #include <array>
@@ -35,7 +35,9 @@ struct LaplaceLayout {
 };
 
 // A value that int64 cannot hold (probability e^(-2^63 / scale), at most e^-8192) becomes the nearest of
-// -(2^63 - 1) and 2^63 - 1: the clamp is post-processing. Immutable, so threads may share one.
+// -(2^63 - 1) and 2^63 - 1, which cannot be seen when what is released is clamped to public bounds well
+// within int64 (the note says how far, and that the sum must not overflow). Immutable, so threads may share
+// one.
 class DiscreteLaplace {
  public:
   static constexpr double min_scale = 1, max_scale = 0x1p50;

@@ -1,4 +1,5 @@
 // Coins whose bias is exactly a rational number, or exactly e to minus one: no rounding, no floating point.
+// docs/math/20-discrete-sampler.md, 5.
 #pragma once
 
 #include <cstdint>

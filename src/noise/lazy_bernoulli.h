@@ -1,4 +1,5 @@
 // Sixty-four coins at once whose bias is exactly 1 / e^x or 1 / (1 + e^x), x rational.
+// docs/math/20-discrete-sampler.md, 2.
 #pragma once
 
 #include <array>

@@ -101,6 +101,47 @@ TEST(DiscreteLaplace, SaturatesInsteadOfOverflowing) {
   for (const std::int64_t sample : samples) EXPECT_EQ(sample, std::numeric_limits<std::int64_t>::max());
 }
 
+// Lane 0 holds the low part L and the first 16 bits F of its first coin, of bias L / t; `next` are the
+// following 64. Every other coin is false, so that the sample is L itself, or rejected and lane 1 comes
+// first.
+std::int64_t first_sample(double scale, std::uint64_t L, std::uint64_t F, bool tie, std::uint64_t next,
+                          bool first_coin) {
+  const int digits = 10, low_parts = 64, planes = 8;
+  const std::uint64_t ones = ~std::uint64_t{0};
+  std::vector<std::uint64_t> words(digits * planes, ones);
+  words.push_back(0);  // signs
+  words.push_back(F << 48 | L);
+  for (std::uint64_t lane = 1; lane < low_parts; ++lane) words.push_back(ones << 48 | lane);
+  if (tie) words.push_back(next);
+  if (first_coin) words.push_back(ones);  // the second coin is false: rejected
+  words.insert(words.end(), planes, ones);
+  ReplayStream stream(words);
+  Samples samples(1);
+  DiscreteLaplace(scale).fill(stream, samples);
+  return samples[0];
+}
+
+// The uniform real F.next is compared with L / t in integers; 16 bits accept no low part that they must not.
+TEST(DiscreteLaplace, AcceptsALowPartAsItsFirstCoinSays) {
+  __extension__ typedef unsigned __int128 Wide;
+  for (const std::uint64_t t : {1U << 20, 3U << 19, 1234567U}) {
+    const std::uint64_t surely = (std::uint64_t{1} << (13 + 16)) / t + 1;
+    for (const std::uint64_t L : {2U, 100U, 4095U, 8190U, 8191U}) {
+      const std::uint64_t digit = (L << 16) / t;
+      const auto beyond = static_cast<std::uint64_t>((Wide{(L << 16) % t} << 64) / t);
+      for (const std::uint64_t F : {std::uint64_t{0}, digit - 1, digit, digit + 1, surely - 1, surely}) {
+        if (F > 0xffff) continue;
+        for (const std::uint64_t next : {std::uint64_t{0}, beyond - 1, beyond + 1, ~std::uint64_t{0}}) {
+          const bool first_coin = ((Wide{F} << 64) + next) * t < Wide{L} << 80;
+          const std::int64_t sample =
+              first_sample(static_cast<double>(t), L, F, F == digit, next, first_coin);
+          EXPECT_EQ(sample, first_coin ? 1 : static_cast<std::int64_t>(L)) << t << ' ' << L << ' ' << F;
+        }
+      }
+    }
+  }
+}
+
 TEST(DiscreteLaplaceSet, DrawsEveryEntryWithItsScale) {
   const std::vector<double> scales = {5, 0x1p40, 5, 1.25, 0x1p40, 5};
   const DiscreteLaplaceSet set(scales);
