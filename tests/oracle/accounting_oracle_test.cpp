@@ -63,6 +63,81 @@ TEST(AccountingOracle, DiscreteLaplaceCurve) {
     }
 }
 
+// The definition, summed: ln(sum over j of p(j)^a p(j-k)^(1-a)) / (a-1), without any closed form.
+Big summed_discrete_laplace(double order, int shift, double scale) {
+  const int beyond = static_cast<int>(90 * scale) + 1;  // terms fall by e^(-1/scale): e^-90 of them is left
+  const Big q = exp(-1 / Big(scale)), own = pow(q, Big(order)), other = pow(q, 1 - Big(order));
+  std::vector<Big> of_own = {1}, of_other = {1};
+  for (int i = 0; i < beyond + shift; ++i) {
+    of_own.push_back(of_own.back() * own);
+    of_other.push_back(of_other.back() * other);
+  }
+  Big sum = 0;
+  for (int j = -beyond; j <= shift + beyond; ++j)
+    sum += of_own[static_cast<std::size_t>(std::abs(j))] *
+           of_other[static_cast<std::size_t>(std::abs(j - shift))];
+  return log(sum * (1 - q) / (1 + q)) / (Big(order) - 1);
+}
+
+TEST(AccountingOracle, DiscreteLaplaceCurveIsTheSumOfItsSeries) {
+  Seeded random(13);
+  for (int i = 0; i < 150; ++i) {
+    const double order = 1 + random.log_uniform(1e-2, 50), scale = random.log_uniform(0.3, 8);
+    const int shift = random.between(1, 40);
+    const Big truth = summed_discrete_laplace(order, shift, scale);
+    EXPECT_TRUE(just_above(discrete_laplace_renyi_up(order, shift, scale), truth, width))
+        << order << ' ' << shift << ' ' << scale;
+    EXPECT_LT(testing::big_laplace(order, Big(shift) / scale), truth);  // pricing by this one is unsound
+  }
+}
+
+// g(x) + g(y) <= g(x + y): splitting a shift over draws never costs more than leaving it whole.
+TEST(AccountingOracle, CurvesAreSuperadditive) {
+  Seeded random(14);
+  for (int i = 0; i < 2000; ++i) {
+    const double order = 1 + random.log_uniform(1e-6, 1e6);
+    const double x = random.log_uniform(1e-9, 1e3), y = x * random.log_uniform(1e-3, 1);
+    const Big parts = Big(laplace_renyi_up(order, x)) + laplace_renyi_up(order, y);
+    EXPECT_LE(parts, Big(laplace_renyi_up(order, x + y)) * (1 + 2 * width)) << order << ' ' << x << ' ' << y;
+    const double scale = random.log_uniform(1, 1e6);
+    const double j = std::ceil(scale * x), k = std::ceil(scale * y);
+    const Big whole_parts =
+        Big(discrete_laplace_renyi_up(order, j, scale)) + discrete_laplace_renyi_up(order, k, scale);
+    EXPECT_LE(whole_parts, Big(discrete_laplace_renyi_up(order, j + k, scale)) * (1 + 2 * width))
+        << order << ' ' << j << ' ' << k << ' ' << scale;
+  }
+  // Not additive: noise drawn twice absorbs twice a small shift for less than once the whole.
+  EXPECT_LT(2 * laplace_renyi_up(2, 0.01), 0.51 * laplace_renyi_up(2, 0.02));
+}
+
+TEST(AccountingOracle, LaplaceCurveHasItsLimitsAndBounds) {
+  Seeded random(15);
+  for (int i = 0; i < 2000; ++i) {
+    const double x = random.log_uniform(1e-6, 1e3);
+    const Big big_x = x, first = big_x + exp(-big_x) - 1;
+    const Big near_one = Big(laplace_renyi_up(1 + 1e-7, x)) / first - 1;
+    EXPECT_GE(near_one, 0) << x;
+    EXPECT_LE(near_one, 1e-6) << x;
+    const double order = 1 + random.log_uniform(1e-6, 1e6), cost = laplace_renyi_up(order, x);
+    const Big big_order = order, gap = log(2 - 1 / big_order) / (big_order - 1);
+    EXPECT_LE(cost, x);
+    EXPECT_GE(Big(cost), big_x - gap);
+    EXPECT_LE(Big(cost), big_order * big_x * big_x / 2 * (1 + width));
+    EXPECT_LE(cost, laplace_renyi_up(order * 1.001, x) * (1 + width));
+    EXPECT_GE(laplace_renyi_up(1e9, x), x - 0.7e-9);
+    // The slope of the curve and its inverse, which choose shifts.
+    const double step = 1e-4 * x;
+    const Big slope =
+        (testing::big_laplace(order, big_x + step) - testing::big_laplace(order, big_x - step)) / (2 * step);
+    const double one_minus = laplace_one_minus_slope(order, x);
+    EXPECT_NEAR(one_minus, (1 - slope).convert_to<double>(), 1e-6) << order << ' ' << x;
+    if (one_minus > 1e-200) {
+      EXPECT_NEAR(laplace_slope_inverse(order, 1 - one_minus, one_minus) / x, 1, 1e-6 + 1e-15 / (order * x));
+    }
+  }
+  EXPECT_NEAR(laplace_renyi_up(7, 1e-7), 3.5e-14, 1e-19);  // a x^2 / 2 for small shifts
+}
+
 TEST(AccountingOracle, RandomizedResponseAndGaussian) {
   Seeded random(4);
   for (int i = 0; i < 400; ++i)
