@@ -64,6 +64,29 @@ TEST(AccountantsOracle, SensitivityRecursion) {
   }
 }
 
+TEST(AccountantsOracle, ConstantCoefficientsHaveAClosedForm) {
+  Seeded random(11);
+  for (int i = 0; i < 400; ++i) {
+    const bool one = i % 4 == 0;  // gamma = 1 has a form of its own
+    const double walk = one ? random.between(1, 8) / 8.0 : random.uniform(0, 0.6);
+    const Step step{walk, one ? 1 - walk : random.uniform(-0.6, 0.6), 0};
+    const double eta = random.log_uniform(1e-9, 1);
+    const int count = random.between(1, 300);
+    const Scope scope = random.coin() ? Scope::edge : Scope::personalized;
+    const Big gamma = Big(std::abs(step.walk)) + std::abs(step.stay);
+    const Big rho = max(Big(4 * Big(std::abs(step.walk))), Big(2 * gamma)) * eta;
+    const int terms = scope == Scope::edge ? count : count - 1;
+    const Big closed = one ? Big(rho * terms) : Big(rho * (1 - pow(gamma, terms)) / (1 - gamma));
+    const double found =
+        sensitivities_up(step_bounds_up(std::vector<Step>(static_cast<std::size_t>(count), step), eta, scope))
+            .back();
+    if (terms == 0)
+      EXPECT_EQ(found, 0);
+    else
+      EXPECT_TRUE(just_above(found, closed, 1e-12)) << count << ' ' << step.walk << ' ' << step.stay;
+  }
+}
+
 TEST(AccountantsOracle, TheoremIsTheSmallestOverTau) {
   Seeded random(8);
   for (int i = 0; i < 300; ++i) {
