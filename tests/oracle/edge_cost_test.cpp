@@ -122,6 +122,51 @@ TEST(EdgeCost, TheScalesOfTheDesignCostEpsilon) {
     }
 }
 
+// The second choice of scales, from the integer weights: max over d of (1 + X_d) / (1 - P_d / 2), not below
+// 2 S_W.
+double tighter_out_scale(const QuantisedTaper& quantised, std::size_t nodes) {
+  const auto weight = [&](std::size_t d) { return static_cast<double>(quantised.weight(d)) * 0x1p-32; };
+  double most = 0, moved = 0;
+  for (std::size_t d = 0; d + 2 <= nodes; ++d) {
+    const double P = weight(d + 1), X = static_cast<double>(d) * std::abs(weight(d) - weight(d + 1));
+    most = std::max(most, (1 + X) / (1 - P / 2));
+    moved = std::max(moved, P + X);
+  }
+  return std::max(most, 2 * moved);
+}
+
+TEST(EdgeCost, TheTighterScalesCostNoMoreThanEpsilon) {
+  Seeded random(3);
+  double worst = 0, worst_if_smaller = 0, saved = 1;
+  for (int i = 0; i < 60000; ++i) {
+    const std::size_t seeds = 1 + random.below(2);
+    const Pair pair = random_pair(random, 9, seeds);
+    const Parts parts(pair.graph, seeds);
+    const QuantisedTaper quantised(random.coin() ? 1 : random.uniform(),
+                                   random.below(4) == 0 ? Taper() : Taper(1 + random.below(6)));
+    const std::size_t nodes = pair.graph.nodes();
+    const double b_in = 2, b_out = tighter_out_scale(quantised, nodes);  // epsilon = 1
+    const double first_choice = 1 + static_cast<double>(quantised.checked_sensitivity(nodes)) * 0x1p-32;
+    ASSERT_LE(b_out, first_choice * (1 + 1e-12));
+    saved = std::min(saved, b_out / first_choice);
+    const auto weight = [&](std::size_t d) { return static_cast<double>(quantised.weight(d)); };
+    const auto costs_with = [&](double out) {
+      std::vector<double> scale(nodes, out * 0x1p32);
+      for (std::size_t v = 0; v < nodes; ++v)
+        if (parts.in(v)) scale[v] = b_in * 0x1p32;
+      return cost(scores(pair.graph, parts, 0x1p32, weight, false),
+                  scores(pair.neighbor(), parts, 0x1p32, weight, false), scale);
+    };
+    const double seen = costs_with(b_out);
+    ASSERT_LE(seen, 1 + 1e-12);
+    if (parts.in(pair.u) + parts.in(pair.v) < 2) worst = std::max(worst, seen);
+    worst_if_smaller = std::max(worst_if_smaller, costs_with(0.99 * b_out));
+  }
+  EXPECT_GT(worst, 0.999);
+  EXPECT_GT(worst_if_smaller, 1.001);  // no smaller scale would do
+  EXPECT_LT(saved, 0.95);
+}
+
 double taper_weight(std::size_t tau, std::size_t degree) {
   const auto t = static_cast<double>(tau), d = static_cast<double>(degree);
   return d <= t ? 1 - d / (2 * t) : t / (2 * d);
@@ -190,6 +235,32 @@ TEST(EdgeCost, DegreesInsideOBreakTheOneScoreForm) {
   EXPECT_LE(cost(scores(pair.graph, parts, 1, weight, false),
                  scores(pair.neighbor(), parts, 1, weight, false), scale),
             1);
+}
+
+// Seed 0 with its neighbour 1, and two nodes of O with `degree` leaves each: the edge (2, 3) is added.
+TEST(EdgeCost, ABackgroundThatMovesMoreThanOneBreaksTheFirstScales) {
+  for (const std::size_t degree : {0U, 1U, 4U}) {
+    SmallGraph graph(4 + 2 * degree);
+    graph.link(0, 1);
+    for (std::size_t i = 0; i < degree; ++i) graph.link(2, 4 + i), graph.link(3, 4 + degree + i);
+    const Pair pair{graph, 2, 3};
+    const Parts parts(graph, 1);
+    const double s = taper_sensitivity_up(5);
+    for (const double r : {1.0, 1 / s, 1.2 / s, 2 / s}) {
+      const auto weight = [&](std::size_t d) { return r * taper_weight(5, d); };
+      std::vector<double> scale(graph.nodes(), 1 + r * s);  // epsilon = 1
+      scale[1] = 2;
+      const double seen = cost(scores(graph, parts, 1, weight, false),
+                               scores(pair.neighbor(), parts, 1, weight, false), scale);
+      EXPECT_NEAR(seen, 2 * r * s / (1 + r * s), 1e-12);
+      if (r * s > 1.1) {
+        EXPECT_GT(seen, 1.05);
+      } else {
+        EXPECT_LE(seen, 1 + 1e-12);
+      }
+    }
+  }
+  EXPECT_ANY_THROW(QuantisedTaper(1.2, 5));  // and is refused
 }
 
 TEST(EdgeCost, ATaperedBackgroundOfNBreaksTheSeparateForm) {
