@@ -14,13 +14,18 @@ using hushwalk::testing::Seeded;
 using hushwalk::testing::SmallGraph;
 using State = std::vector<std::int64_t>;
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+enum class Rounding { down, toward_zero };
+
+std::int64_t rounded(Rounding rounding, std::int64_t a, std::int64_t b) {
+  return a / b - (rounding == Rounding::down && a % b < 0 ? 1 : 0);
+}
 
 // Coefficients are multiples of 1/16, so that everything here is exact.
 struct LatticeStep {
   std::int64_t walk, stay;  // in sixteenths
   std::int64_t eta;         // in units
   bool two_sided;
+  Rounding rounding;
   Step real() const { return {static_cast<double>(walk) / 16, static_cast<double>(stay) / 16, 0}; }
 };
 
@@ -30,11 +35,12 @@ State run(const SmallGraph& graph, const LatticeStep& step, State x) {
   for (std::size_t v = 0; v < x.size(); ++v) {
     const std::int64_t cap = step.eta * static_cast<std::int64_t>(graph.degree(v));
     x[v] = std::min(std::max(x[v], step.two_sided ? -cap : 0), cap);
-    y[v] += floor_div(step.stay * x[v], 16);
+    y[v] += rounded(step.rounding, step.stay * x[v], 16);
   }
   for (std::size_t u = 0; u < x.size(); ++u) {
     if (graph.degree(u) == 0) continue;
-    const std::int64_t outflow = floor_div(step.walk * x[u], 16 * static_cast<std::int64_t>(graph.degree(u)));
+    const std::int64_t outflow =
+        rounded(step.rounding, step.walk * x[u], 16 * static_cast<std::int64_t>(graph.degree(u)));
     for (std::size_t v = 0; v < x.size(); ++v)
       if (graph.linked(u, v)) y[v] += outflow;
   }
@@ -60,13 +66,15 @@ State moved(Seeded& random, State x) {
   return x;
 }
 
-TEST(LatticeSlack, NoStepExceedsTheBoundWithIt) {
+class LatticeSlackOf : public ::testing::TestWithParam<Rounding> {};
+
+TEST_P(LatticeSlackOf, NoStepExceedsTheBoundWithIt) {
   Seeded random(1);
   double worst = 0, worst_without_nodes = 0, worst_same_graph = 0;
   for (int i = 0; i < 200000; ++i) {
     const Pair pair = random_pair(random, 9, 0);
     const LatticeStep step{random.between(-16, 16), random.between(-16, 16), random.between(1, 40),
-                           random.coin()};
+                           random.coin(), GetParam()};
     const Step real = step.real();
     const SmallGraph other = pair.neighbor();
     const State x = random_state(random, pair.graph.nodes(), 4 * step.eta), near = moved(random, x);
@@ -88,6 +96,9 @@ TEST(LatticeSlack, NoStepExceedsTheBoundWithIt) {
   EXPECT_GT(worst, 0.1);  // something is needed beyond the real bound
   EXPECT_GT(worst_without_nodes, 1.2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rounding, LatticeSlackOf, ::testing::Values(Rounding::down, Rounding::toward_zero),
+                         [](const auto& one) { return one.param == Rounding::down ? "Down" : "TowardZero"; });
 
 TEST(LatticeSlack, CountsOnlyWhatIsRounded) {
   EXPECT_EQ(lattice_slack_up({0.4, 0.4, 0.2}, 10, 20, 1), 50);
