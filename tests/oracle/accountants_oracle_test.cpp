@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "accounting/accountants.h"
+#include "accounting/conversion.h"
 #include "accounting/renyi.h"
 #include "hushwalk/accounting.h"
+#include "hushwalk/diffusion.h"
 #include "support/high_precision.h"
 #include "support/seeded.h"
 
@@ -111,6 +113,30 @@ TEST(AccountantsOracle, TheoremIsTheSmallestOverTau) {
     else
       EXPECT_TRUE(just_above(found.rdp, best, 1e-12)) << order << ' ' << scale;
   }
+}
+
+// docs/math/09-pure-is-optimal.md: with lazy PPR of beta = 0.8 and delta = 1e-6 no finite order beats the
+// pure bound with the paper's conversion, and with the better one none beats it by more than 4.1 delta.
+TEST(AccountantsOracle, NoFiniteOrderBeatsThePureBoundOfThePaper) {
+  Seeded random(12);
+  const double delta = 1e-6;
+  double gain = 0;
+  for (int i = 0; i < 1500; ++i) {
+    const Diffusion lazy = Diffusion::ppr(0.8, random.between(2, 120));
+    const double pure = random.log_uniform(0.01, 10);
+    const NoiseDesign design{{lazy.steps().begin(), lazy.steps().end()},
+                             Eta(1),
+                             random.coin() ? Scope::edge : Scope::personalized};
+    const double scale = sensitivities_up(step_bounds_up(design.steps, 1, design.scope)).back() / pure;
+    const double order =
+        i % 3 == 0 ? random.log_uniform(0.5, 2) / (4 * delta) : 1 + random.log_uniform(1e-2, 9e5);
+    const double rdp = account({design, LaplaceScale(scale)}, {}, Accountant::theorem, RenyiOrder(order)).rdp;
+    EXPECT_GE(mironov_epsilon_up(order, rdp, delta), pure * (1 - 1e-12)) << order;
+    const double improved = improved_epsilon_up(order, rdp, delta);
+    EXPECT_GE(improved, pure - 4.1 * delta) << order;
+    gain = std::max(gain, pure - improved);
+  }
+  EXPECT_GT(gain, 3.9 * delta);  // near order 1 / 4 delta, as the note says
 }
 
 // --- shifts: brute force over a shrinking neighbourhood

@@ -197,6 +197,50 @@ TEST(AccountingOracle, Conversion) {
   }
 }
 
+// Laplace noise moved by x needs delta = 1 - e^((epsilon - x)/2) for epsilon <= x (integrate p - e^epsilon q
+// where it is positive). No order may promise less, and conversion (2) is sharp enough to come close.
+TEST(AccountingOracle, ConversionPromisesNoMoreThanLaplaceNoiseKeeps) {
+  Seeded random(16);
+  double closest = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const double x = random.log_uniform(0.01, 5), delta = random.log_uniform(1e-6, 0.5);
+    const double order = 1 + random.log_uniform(1e-2, 1e6);
+    const Big needed = 1 - exp((Big(improved_epsilon_up(order, laplace_renyi_up(order, x), delta)) - x) / 2);
+    EXPECT_LE(needed, delta) << x << ' ' << order;
+    closest = std::max(closest, (needed / delta).convert_to<double>());
+  }
+  EXPECT_GT(closest, 0.3);
+}
+
+// Any pair of laws whose ratios stay within e^epsilon diverges by no more than randomized response.
+TEST(AccountingOracle, RandomizedResponseDominatesPureLaws) {
+  Seeded random(17);
+  double closest = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const double epsilon = random.log_uniform(0.01, 5), order = 1 + random.log_uniform(1e-2, 50);
+    const double extreme = random.uniform();  // how often a ratio is at one of its ends
+    std::vector<double> p, q;
+    double p_sum = 0, q_sum = 0;
+    for (int outcome = random.between(2, 6); outcome > 0; --outcome) {
+      const double share = random.uniform() < extreme ? (random.coin() ? 1 : -1) : random.uniform(-1, 1);
+      q.push_back(random.uniform());
+      p.push_back(q.back() * std::exp(share * epsilon));
+      p_sum += p.back(), q_sum += q.back();
+    }
+    // Normalised, ratios leave [e^-epsilon, e^epsilon] again: the pair is pure for the largest of them.
+    double pure = 0, sum = 0;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const double ratio = p[j] / p_sum / (q[j] / q_sum);
+      pure = std::max(pure, std::abs(std::log(ratio)));
+      sum += q[j] / q_sum * std::pow(ratio, order);
+    }
+    const double seen = std::log(sum) / (order - 1), bound = randomized_response_renyi_up(order, pure);
+    EXPECT_LE(seen, bound * (1 + 1e-9) + 1e-12);
+    if (pure > 0.1) closest = std::max(closest, seen / bound);
+  }
+  EXPECT_GT(closest, 0.98);
+}
+
 TEST(AccountingOracle, FixedPointBounds) {
   Seeded random(11);
   for (int i = 0; i < 500; ++i) {

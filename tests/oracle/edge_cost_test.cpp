@@ -2,6 +2,7 @@
 // shortcuts that break it, as negative controls.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 
 #include "accounting/edge_cost.h"
@@ -165,6 +166,31 @@ TEST(EdgeCost, TheTighterScalesCostNoMoreThanEpsilon) {
   EXPECT_GT(worst, 0.999);
   EXPECT_GT(worst_if_smaller, 1.001);  // no smaller scale would do
   EXPECT_LT(saved, 0.95);
+}
+
+// B_v = sum of W(d_u) over all neighbours, for every node: an edge anywhere moves it by 2 S_W at most.
+TEST(EdgeCost, TheSharedArtefactMovesByTwiceTheSensitivity) {
+  Seeded random(4);
+  double worst = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const Pair pair = random_pair(random, 12, 0);
+    const SmallGraph other = pair.neighbor();
+    const QuantisedTaper quantised(random.coin() ? 1 : random.uniform(),
+                                   random.below(4) == 0 ? Taper() : Taper(1 + random.below(6)));
+    const auto artefact = [&](const SmallGraph& graph, std::size_t v) {
+      std::int64_t sum = 0;
+      for (std::size_t u = 0; u < graph.nodes(); ++u)
+        if (graph.linked(u, v)) sum += static_cast<std::int64_t>(quantised.weight(graph.degree(u)));
+      return sum;
+    };
+    std::int64_t moved = 0;
+    for (std::size_t v = 0; v < other.nodes(); ++v)
+      moved += std::abs(artefact(pair.graph, v) - artefact(other, v));
+    const auto bound = static_cast<std::int64_t>(2 * quantised.sensitivity(other.nodes()));
+    ASSERT_LE(moved, bound);
+    if (bound > 0) worst = std::max(worst, static_cast<double>(moved) / static_cast<double>(bound));
+  }
+  EXPECT_EQ(worst, 1);
 }
 
 double taper_weight(std::size_t tau, std::size_t degree) {
