@@ -200,6 +200,97 @@ TEST(AccountantsOracle, ShiftsAreTheBestThereAre) {
   }
 }
 
+// --- shifts: another algorithm for the same problem, pooling adjacent violators
+// ------------------------------------
+
+// In units of the end: u_k = h_k a_k, and what has arisen up to step k limits u_1 + ... + u_k. Prices rise
+// from block to block; a block absorbs what arises in it.
+class Pooling {
+ public:
+  Pooling(const Chain& chain, double order) : chain_(chain), order_(order), h_(chain.steps().size(), 1) {
+    for (std::size_t k = h_.size() - 1; k-- > 0;) h_[k] = h_[k + 1] * chain.steps()[k + 1].bound.gain;
+  }
+
+  double cost() const {
+    std::vector<Block> blocks;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < h_.size(); ++k) {
+      if (chain_.steps()[k].draws == 0) continue;  // joins the next step that has draws
+      blocks.push_back(solved(begin, k + 1));
+      begin = k + 1;
+      while (blocks.size() > 1 && blocks[blocks.size() - 2].price() >= blocks.back().price()) {
+        const std::size_t end = blocks.back().end;
+        blocks.pop_back();
+        blocks.back() = solved(blocks.back().begin, end);
+      }
+    }
+    double sum = 0;
+    for (const Block& block : blocks)
+      for (std::size_t k = block.begin; k < block.end; ++k)
+        if (const int draws = chain_.steps()[k].draws; draws > 0)
+          sum += draws * laplace_renyi_up(order_, per_draw(block, k));
+    return sum;
+  }
+
+ private:
+  // The price is below 1 / most, often closer than a double can tell: `v` is -ln(1 - price most).
+  struct Block {
+    std::size_t begin, end;
+    double most, v;
+    double price() const { return -std::expm1(-v) / most; }
+  };
+
+  // The shift of one draw, in scales, at which the slope y of the curve is price h_k.
+  double per_draw(const Block& block, std::size_t k) const {
+    const double share = h_[k] / block.most;
+    const double y = share * -std::expm1(-block.v), one_minus_y = 1 - share + share * std::exp(-block.v);
+    return std::log1p((2 * order_ - 1) / order_ * y / one_minus_y) / (2 * order_ - 1);
+  }
+  Block solved(std::size_t begin, std::size_t end) const {
+    Block block{begin, end, 0, 0};
+    double arisen = 0, low = 0, high = 700;
+    for (std::size_t k = begin; k < end; ++k) {
+      arisen += h_[k] * chain_.steps()[k].bound.distortion / chain_.scale();
+      if (chain_.steps()[k].draws > 0) block.most = std::max(block.most, h_[k]);
+    }
+    for (int i = 0; i < 100; ++i) {
+      block.v = (low + high) / 2;
+      double absorbed = 0;
+      for (std::size_t k = begin; k < end; ++k)
+        if (const int draws = chain_.steps()[k].draws; draws > 0)
+          absorbed += draws * h_[k] * per_draw(block, k);
+      (absorbed < arisen ? low : high) = block.v;
+    }
+    return block;
+  }
+
+  const Chain& chain_;
+  double order_;
+  std::vector<double> h_;
+};
+
+TEST(AccountantsOracle, ShiftsAgreeWithPooling) {
+  Seeded random(13);
+  int split = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<ChainStep> made;
+    const int steps = random.between(2, 60);
+    const double low = random.uniform(0.5, 1);
+    for (int k = 0; k < steps; ++k)
+      made.push_back({{random.uniform(low, 1.3), random.below(4) == 0 ? 0 : random.uniform(), 0},
+                      random.below(5) == 0 ? 0 : random.between(1, 3)});
+    made.front().bound.distortion = 1;
+    made.back().draws = 1;
+    const Chain chain(made, Noise::laplace, random.log_uniform(1, 20));
+    const double order = 1 + random.log_uniform(1e-2, 3), found = shift_renyi_up(chain, order);
+    const double pooled = Pooling(chain, order).cost();
+    EXPECT_GE(found, pooled * (1 - 1e-9)) << "order " << order << " case " << i;
+    EXPECT_LE(found, pooled * (1 + 1e-6)) << "order " << order << " case " << i;
+    split += found < 0.99 * laplace_renyi_up(order, chain.w().back() / chain.scale());
+  }
+  EXPECT_GT(split, 200);
+}
+
 TEST(AccountantsOracle, ShiftIsNeverAboveTheOthers) {
   Seeded random(10);
   for (int i = 0; i < 300; ++i) {
