@@ -11,6 +11,8 @@ namespace {
 
 __extension__ typedef unsigned __int128 Uint128;
 
+constexpr std::uint64_t max_exact_taper = std::uint64_t{1} << 52;  // twice as much is still exact in a double
+
 // The first d in [begin, end) for which `holds` is true, or end; it must not turn false again.
 template <class Predicate>
 std::uint64_t first_where(std::uint64_t begin, std::uint64_t end, Predicate holds) {
@@ -28,6 +30,10 @@ std::uint64_t first_where(std::uint64_t begin, std::uint64_t end, Predicate hold
 
 double taper_sensitivity_up(Taper taper) {
   if (!taper) return 1;
+  if (*taper == 0) fail_usage("taper is 0; it must be at least 1, or infinite");
+  if (*taper > max_exact_taper)
+    refuse("taper is {}; above {} its sensitivity cannot be told from 1: use an infinite taper", *taper,
+           max_exact_taper);
   const double twice = 2 * static_cast<double>(*taper);
   return div_up(twice - 1, twice);
 }

@@ -12,6 +12,7 @@ using Taper = std::optional<std::uint64_t>;
 
 // S_w = max over d of w(d+1) + d |w(d) - w(d+1)|, what a new edge at a node moves among its neighbours:
 // 1 - 1/2t, or 1 for an infinite taper. In real numbers; a release uses the integer weights below.
+// Error{usage} for a taper of 0, Error{refused} for one above 2^52, which doubles do not hold exactly.
 double taper_sensitivity_up(Taper taper);
 
 // The weights background * w(d), each rounded down once to whole units of 2^-32, and what they cost.

@@ -85,6 +85,10 @@ TEST(QuantisedTaper, WhatWouldBreakTheGuaranteeIsRefused) {
   for (const double background : {-0.1, 1.1, std::nan("")})
     EXPECT_EQ(code([&] { QuantisedTaper(background, 300); }), ErrorCode::refused);
   EXPECT_EQ(code([] { QuantisedTaper(1, 0); }), ErrorCode::usage);
+  EXPECT_EQ(code([] { (void)taper_sensitivity_up(0); }), ErrorCode::usage);
+  // 2^53 + 1 is no double; rounded down, its sensitivity would be too small.
+  EXPECT_EQ(code([] { (void)taper_sensitivity_up((std::uint64_t{1} << 52) + 1); }), ErrorCode::refused);
+  EXPECT_LT(taper_sensitivity_up(std::uint64_t{1} << 52), 1);
   EXPECT_EQ(code([] { QuantisedTaper(1, QuantisedTaper::max_taper + 1); }), ErrorCode::usage);
   EXPECT_EQ(code([] { (void)QuantisedTaper(1, 300).sensitivity(QuantisedTaper::max_nodes + 1); }),
             ErrorCode::refused);
