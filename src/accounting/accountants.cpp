@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "accounting/renyi.h"
 #include "accounting/round_up.h"
@@ -61,51 +62,53 @@ std::string misfit(Accountant accountant, const Chain& chain) {
       step, chain.steps()[step - 1].draws);
 }
 
-void check_fit(Accountant accountant, const Chain& chain) {
-  if (const std::string reason = misfit(accountant, chain); !reason.empty())
-    refuse("the accountant '{}' does not fit: {}", name(accountant), reason);
+FittingChain::FittingChain(Accountant accountant, Chain chain)
+    : accountant_(accountant), chain_(std::move(chain)) {
+  if (const std::string reason = misfit(accountant_, chain_); !reason.empty())
+    refuse("the accountant '{}' does not fit: {}", name(accountant_), reason);
 }
 
-Divergence renyi_up(Accountant accountant, const Chain& chain, double order) {
-  check_fit(accountant, chain);
-  return fitting_renyi_up(accountant, chain, order);
+FittingChain FittingChain::with_scale(double scale) const {
+  FittingChain other = *this;
+  other.chain_ = chain_.with_scale(scale);
+  return other;
 }
 
-Divergence fitting_renyi_up(Accountant accountant, const Chain& chain, double order) {
-  switch (accountant) {
+Divergence FittingChain::renyi_up(double order) const {
+  switch (accountant_) {
     case Accountant::pure:
-      return {pure_renyi_up(chain, order), {}};
+      return {pure_up(order), {}};
     case Accountant::theorem:
-      return theorem_renyi_up(chain, order);
+      return theorem_up(order);
     case Accountant::shift:
-      return {shift_renyi_up(chain, order), {}};
+      return {shift_up(order), {}};
     case Accountant::composition:
-      return {composition_renyi_up(chain, order), {}};
+      return {composition_up(order), {}};
   }
   fail("no such accountant");
 }
 
-double pure_renyi_up(const Chain& chain, double order) {
-  const double epsilon = absorb_up(chain, infinite_order, chain.w().back());
+double FittingChain::pure_up(double order) const {
+  const double epsilon = absorb_up(chain_, infinite_order, chain_.w().back());
   return randomized_response_renyi_up(order, epsilon);
 }
 
 // From the last tau down: once the sum alone is dearer than the best, no smaller tau can win.
-Divergence theorem_renyi_up(const Chain& chain, double order) {
-  const std::vector<double>& w = chain.w();
-  PriceOfStep price(chain, order);
+Divergence FittingChain::theorem_up(double order) const {
+  const std::vector<double>& w = chain_.w();
+  PriceOfStep price(chain_, order);
   double best = std::numeric_limits<double>::infinity(), sum = 0, product = 1, left = 0;
   std::size_t best_tau = 0;
-  for (std::size_t tau = chain.steps().size(); tau-- > 0;) {
-    const StepBound& bound = chain.steps()[tau].bound;
-    const double own = own_shift(chain, bound);
+  for (std::size_t tau = chain_.steps().size(); tau-- > 0;) {
+    const StepBound& bound = chain_.steps()[tau].bound;
+    const double own = own_shift(chain_, bound);
     sum = add_up(sum, price(own));
     // On the lattice a whole number is absorbed; the fraction it leaves is carried on with the rest.
     left = add_up(left, mul_up(product, add_up(bound.distortion, bound.slack) - own));
     product = mul_up(product, bound.gain);
     if (sum > best * (1 + tie_tolerance)) break;
-    const double carry = whole(chain.noise(), add_up(mul_up(product, w[tau]), left));
-    const double cost = add_up(sum, absorb_up(chain, order, carry));
+    const double carry = whole(chain_.noise(), add_up(mul_up(product, w[tau]), left));
+    const double cost = add_up(sum, absorb_up(chain_, order, carry));
     if (cost <= best * (1 + tie_tolerance)) {
       best = std::min(best, cost);
       best_tau = tau;
@@ -114,12 +117,12 @@ Divergence theorem_renyi_up(const Chain& chain, double order) {
   return {best, best_tau};
 }
 
-double composition_renyi_up(const Chain& chain, double order) {
+double FittingChain::composition_up(double order) const {
   double sum = 0, shift = 0;
   std::uint64_t alike = 0;  // steps in a row with this shift
-  const auto add = [&] { sum = add_up(sum, mul_up(count_up(alike), absorb_up(chain, order, shift))); };
-  for (const ChainStep& step : chain.steps()) {
-    const double own = own_shift(chain, step.bound);
+  const auto add = [&] { sum = add_up(sum, mul_up(count_up(alike), absorb_up(chain_, order, shift))); };
+  for (const ChainStep& step : chain_.steps()) {
+    const double own = own_shift(chain_, step.bound);
     if (own != shift) add(), alike = 0;
     shift = own;
     ++alike;

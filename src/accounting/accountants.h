@@ -19,28 +19,35 @@ struct Divergence {
 // Empty when the accountant's proof covers the chain, else the reason why not.
 std::string misfit(Accountant accountant, const Chain& chain);
 
-// Error{refused} with the reason when the accountant does not fit. `order` is above 1, or infinite.
-Divergence renyi_up(Accountant accountant, const Chain& chain, double order);
+// A chain together with an accountant whose proof covers it. There is no other way to a price, so an
+// accountant that does not fit the draws cannot be called. Immutable, and cheap to copy.
+class FittingChain {
+ public:
+  // Error{refused} with the reason when the accountant does not fit.
+  FittingChain(Accountant accountant, Chain chain);
+  FittingChain with_scale(double scale) const;  // a fit does not depend on the scale
 
-// The same in two: a search over orders checks once.
-void check_fit(Accountant accountant, const Chain& chain);
-Divergence fitting_renyi_up(Accountant accountant, const Chain& chain, double order);
+  Accountant accountant() const noexcept { return accountant_; }
+  Divergence renyi_up(double order) const;  // `order` is above 1, or infinite
 
-// The parts of it, for chains that fit.
-//
-// w_K absorbed by the noise of the last step: pure epsilon = w_K / scale, at a finite order the curve of
-// randomized response, which dominates every epsilon-DP mechanism. docs/math/02-sensitivity.md.
-double pure_renyi_up(const Chain& chain, double order);
+ private:
+  // w_K absorbed by the noise of the last step: pure epsilon = w_K / scale, at a finite order the curve of
+  // randomized response, which dominates every epsilon-DP mechanism. docs/math/02-sensitivity.md.
+  double pure_up(double order) const;
 
-// Theorem 1 and the corrected Theorem 2, for two draws a step: the smallest over tau < K of
-//   sum over k > tau of g(rho_k) + g(w_tau times the gains of the steps after tau),
-// ties to the smallest tau. docs/math/05-theorem-1.md, docs/math/06-theorem-2.md.
-Divergence theorem_renyi_up(const Chain& chain, double order);
+  // Theorem 1 and the corrected Theorem 2, for two draws a step: the smallest over tau < K of
+  //   sum over k > tau of g(rho_k) + g(w_tau times the gains of the steps after tau),
+  // ties to the smallest tau. docs/math/05-theorem-1.md, docs/math/06-theorem-2.md.
+  Divergence theorem_up(double order) const;
 
-// The cheapest feasible shifts for the draws made. docs/math/07-shift-accountant.md.
-double shift_renyi_up(const Chain& chain, double order);
+  // The cheapest feasible shifts for the draws made. docs/math/07-shift-accountant.md.
+  double shift_up(double order) const;
 
-// Every step released: sum of g(rho_k), one draw a step needed. docs/math/19-composition.md.
-double composition_renyi_up(const Chain& chain, double order);
+  // Every step released: sum of g(rho_k), one draw a step needed. docs/math/19-composition.md.
+  double composition_up(double order) const;
+
+  Accountant accountant_;
+  Chain chain_;
+};
 
 }  // namespace hushwalk::accounting

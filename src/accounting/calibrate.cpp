@@ -3,7 +3,6 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
-#include "accounting/design.h"
 #include "accounting/guarantee.h"
 #include "accounting/round_up.h"
 #include "base/fail.h"
@@ -15,72 +14,81 @@ using namespace accounting;
 
 namespace {
 
-constexpr double log_tolerance = 0x1p-40;  // below 1e-12 relative
-constexpr std::uintmax_t max_tries = 200;
-constexpr double safe_step = 0x1p-41;  // how far a scale is raised until its price is at most epsilon
+constexpr double narrow = 1.01;     // a bracket this tight is left to the root finder
+constexpr double close_enough = 2;  // in units of rounding: the bracket that ends the search
+constexpr double as_asked = 1e-12;  // a pure price this close to the target is the target
+constexpr std::uintmax_t max_tries = 100;
 
-// The scale at which w_K costs exactly epsilon, or the next double where the division rounds down.
-double pure_scale(double sensitivity, double epsilon) {
-  double scale = div_up(sensitivity, epsilon);
-  while (div_up(sensitivity, scale) > epsilon) scale = next_up(scale);
-  return scale;
-}
-
-// What a scale costs by another accountant than `pure`. The shift accountant is never above the theorem or
-// composition (docs/math/07-shift-accountant.md) and fits wherever `pure` does, so it alone decides the
-// scale; account() asks all.
-class Others {
+// What account() certifies, with the scale free.
+class Price {
  public:
-  Others(const NoiseDesign& design, std::optional<double> delta)
-      : chain_(chain_of(design, 1)), delta_(delta) {}
+  Price(const NoiseDesign& design, std::optional<double> delta)
+      : chains_(fitting_chains(design, 1)), delta_(delta) {}
 
-  double epsilon(double scale) const {
-    return price(Accountant::shift, chain_.with_scale(scale), delta_, {}).epsilon;
-  }
+  double pure(double scale) const { return cheapest_pure(at(scale)).epsilon; }
+  Guarantee operator()(double scale) const { return certified(at(scale), delta_); }
 
  private:
-  Chain chain_;
+  std::vector<FittingChain> at(double scale) const {
+    std::vector<FittingChain> scaled;
+    for (const FittingChain& chain : chains_) scaled.push_back(chain.with_scale(scale));
+    return scaled;
+  }
+
+  std::vector<FittingChain> chains_;
   std::optional<double> delta_;
 };
 
-// The smallest scale up to `high` at which the others cost at most epsilon, given that they do at high.
-double others_scale(const Others& others, double epsilon, double high) {
-  const auto excess = [&](double log_scale) { return others.epsilon(std::exp(log_scale)) / epsilon - 1; };
-  double above = std::log(high), below = above - 1;
-  for (; excess(below) <= 0; below -= 1) above = below;
-  // With a large delta the cost is 0 from some scale on, and a flat piece misleads the root finder.
-  while (excess(above) < -0.5) {
-    const double middle = (above + below) / 2;
-    (excess(middle) <= 0 ? above : below) = middle;
-  }
-  std::uintmax_t tries = max_tries;
-  const auto close = [](double a, double b) { return std::abs(a - b) <= log_tolerance; };
-  const auto bracket = boost::math::tools::toms748_solve(excess, below, above, close, tries);
-  double scale = std::exp(bracket.second);
-  while (others.epsilon(scale) > epsilon) scale *= 1 + safe_step;
+// The first scale, from this one on in growing steps, that is dear enough to be safe.
+template <class Cost>
+double raised_until_safe(double scale, double epsilon, const Cost& cost) {
+  double step = next_up(scale) - scale;
+  for (; cost(scale) > epsilon; step *= 2) scale += step;
   return scale;
+}
+
+// A pure price is one number over the scale, up to rounding.
+double pure_scale(const Price& price, double epsilon) {
+  return raised_until_safe(div_up(price.pure(1), epsilon), epsilon,
+                           [&](double scale) { return price.pure(scale); });
+}
+
+// The smallest scale up to `high` with a price of at most epsilon, given that `high` has one. The steps down
+// grow, and halving tightens the bracket before interpolation may trust the function: far below the price
+// may overflow, and with a large delta it is 0 from some scale on.
+double smallest_scale(const Price& price, double epsilon, double high) {
+  const auto cost = [&](double scale) { return price(scale).epsilon; };
+  double low = high / narrow;
+  for (double factor = narrow; cost(low) <= epsilon; low = high / factor) {
+    high = low;
+    factor *= factor;
+  }
+  while (high > low * narrow) {
+    const double middle = std::sqrt(low) * std::sqrt(high);
+    (cost(middle) <= epsilon ? high : low) = middle;
+  }
+  const auto excess = [&](double scale) { return cost(scale) / epsilon - 1; };
+  const double rounding = close_enough * (next_up(high) - high);
+  const auto close = [&](double a, double b) { return std::abs(a - b) <= rounding; };
+  std::uintmax_t tries = max_tries;
+  const auto bracket = boost::math::tools::toms748_solve(excess, low, high, close, tries);
+  return raised_until_safe(bracket.first, epsilon, cost);
 }
 
 }  // namespace
 
 Calibration calibrate(const NoiseDesign& design, Epsilon epsilon, std::optional<Delta> delta) {
-  const double sensitivity = proven_sensitivity(design).value, target = epsilon.value();
-  if (sensitivity == 0)
+  const double target = epsilon.value();
+  if (proven_sensitivity(design).value == 0)
     fail_usage("this diffusion needs no noise: in {} scope {} step{} show{} nothing that is secret",
                design.scope == Scope::personalized ? "personalized" : "edge", design.steps.size(),
                design.steps.size() == 1 ? "" : "s", design.steps.size() == 1 ? "s" : "");
-  const auto at = [&](double scale) {
-    const LaplaceScale laplace_scale(scale);
-    return Calibration{laplace_scale, account({design, laplace_scale}, delta)};
-  };
-  const double simple = pure_scale(sensitivity, target);
-  const Others others(design, delta ? std::optional(delta->value()) : std::nullopt);
-  // account() prefers pure when the others are hardly better; so does calibration.
-  if (others.epsilon(simple) * pure_preference >= target) return at(simple);
-  const Calibration cheaper = at(others_scale(others, target, simple));
-  // Just where that preference changes sides, account() may still charge the pure price for the cheaper
-  // scale.
-  return cheaper.guarantee.epsilon <= target ? cheaper : at(simple);
+  const Price price(design, delta ? std::optional(delta->value()) : std::nullopt);
+  const double simple = pure_scale(price, target);
+  const Guarantee there = price(simple);
+  if (there.epsilon >= target * (1 - as_asked)) return {LaplaceScale(simple), there};
+  const double scale = smallest_scale(price, target, simple);
+  return {LaplaceScale(scale), price(scale)};
 }
 
 }  // namespace hushwalk

@@ -1,6 +1,7 @@
 #include "accounting/conversion.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 
@@ -37,26 +38,26 @@ double epsilon_up(double order, double rdp, double delta) {
   return std::min(mironov_epsilon_up(order, rdp, delta), improved_epsilon_up(order, rdp, delta));
 }
 
-// A coarse scan finds the valley (minima over tau can make more than one), Brent's method its bottom.
+// A coarse scan finds the valleys (minima over tau and blocks can make more than one), Brent's method the
+// bottom of each: were only one looked into, the result would jump where another becomes the lowest.
 BestOrder best_order(const std::function<double(double)>& rdp, double delta) {
+  BestOrder best = {infinite_order, rdp(infinite_order)};
   const auto at = [&](double log_order) {
-    const double order = 1 + std::exp(log_order);
-    return epsilon_up(order, rdp(order), delta);
+    const double order = 1 + std::exp(log_order), epsilon = epsilon_up(order, rdp(order), delta);
+    if (epsilon < best.epsilon) best = {order, epsilon};
+    return epsilon;
   };
   constexpr double width = (log_highest - log_lowest) / (coarse_points - 1);
-  BestOrder best = {infinite_order, rdp(infinite_order)};
-  double best_log = log_highest, lowest = best.epsilon;
+  std::array<double, coarse_points> coarse;
+  for (int i = 0; i < coarse_points; ++i) coarse[i] = at(log_lowest + width * i);
   for (int i = 0; i < coarse_points; ++i) {
-    const double log_order = log_lowest + width * i;
-    if (const double epsilon = at(log_order); epsilon < lowest) {
-      lowest = epsilon;
-      best_log = log_order;
-    }
+    const bool valley =
+        (i == 0 || coarse[i] < coarse[i - 1]) && (i + 1 == coarse_points || coarse[i] <= coarse[i + 1]);
+    if (!valley) continue;
+    const double middle = log_lowest + width * i;
+    boost::math::tools::brent_find_minima(at, std::max(log_lowest, middle - width),
+                                          std::min(log_highest, middle + width), brent_bits);
   }
-  const double low = std::max(log_lowest, best_log - width), high = std::min(log_highest, best_log + width);
-  const auto [log_order, epsilon] = boost::math::tools::brent_find_minima(at, low, high, brent_bits);
-  if (epsilon < best.epsilon) best = {1 + std::exp(log_order), epsilon};
-  if (lowest < best.epsilon) best = {1 + std::exp(best_log), lowest};
   return best;
 }
 

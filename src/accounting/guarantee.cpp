@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "accounting/accountants.h"
 #include "accounting/conversion.h"
 #include "accounting/design.h"
 #include "accounting/renyi.h"
@@ -10,70 +9,90 @@
 
 namespace hushwalk {
 namespace accounting {
-
-std::vector<Accountant> fitting_accountants(const NoiseDesign& design) {
-  std::vector<Accountant> fitting;
-  for (const Accountant accountant : all_accountants)
-    if (hushwalk::misfit(accountant, design).empty()) fitting.push_back(accountant);
-  return fitting;
-}
-
 namespace {
 
+constexpr double pure_rounding = 1 + 1e-11;  // sums over many steps, rounded up, against one division
+
 // A pure epsilon does not become smaller with a delta.
-double chosen_order(Accountant accountant, const Chain& chain, std::optional<double> delta) {
-  if (!delta || accountant == Accountant::pure) return infinite_order;
-  return best_order([&](double order) { return fitting_renyi_up(accountant, chain, order).rdp; }, *delta)
-      .order;
+double chosen_order(const FittingChain& chain, std::optional<double> delta) {
+  if (!delta || chain.accountant() == Accountant::pure) return infinite_order;
+  return best_order([&](double order) { return chain.renyi_up(order).rdp; }, *delta).order;
+}
+
+template <class Price, class Value>
+Guarantee cheapest(const std::vector<FittingChain>& chains, Price price_of, Value value) {
+  std::optional<Guarantee> best;
+  for (const FittingChain& chain : chains) {
+    const Guarantee one = price_of(chain);
+    if (!best || value(one) < value(*best)) best = one;
+  }
+  return *best;
+}
+
+// The smallest divergence at one order; without a delta what is certified is the pure epsilon.
+Guarantee certified_at(double order, const std::vector<FittingChain>& chains, std::optional<double> delta) {
+  const auto at_order = [&](const FittingChain& chain) { return price(chain, delta, order); };
+  const Guarantee lowest = cheapest(chains, at_order, [](const Guarantee& one) { return one.rdp; });
+  Guarantee result = cheapest_pure(chains);
+  if (!delta) {
+    result.rdp = lowest.rdp;
+    result.order = order;
+    return result;
+  }
+  const double pure_epsilon = result.epsilon;
+  result = lowest;
+  result.pure_epsilon = pure_epsilon;
+  return result;
 }
 
 }  // namespace
 
-Guarantee price(Accountant accountant, const Chain& chain, std::optional<double> delta,
-                std::optional<double> order) {
-  check_fit(accountant, chain);
-  const double at = order ? *order : chosen_order(accountant, chain, delta);
-  const Divergence divergence = fitting_renyi_up(accountant, chain, at);
+std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double laplace_scale) {
+  const Chain chain = chain_of(design, laplace_scale);
+  std::vector<FittingChain> fitting;
+  for (const Accountant accountant : all_accountants)
+    if (hushwalk::misfit(accountant, design).empty()) fitting.emplace_back(accountant, chain);
+  return fitting;
+}
+
+Guarantee price(const FittingChain& chain, std::optional<double> delta, std::optional<double> order) {
+  const double at = order ? *order : chosen_order(chain, delta);
+  const Divergence divergence = chain.renyi_up(at);
   Guarantee result;
-  result.accountant = accountant;
+  result.accountant = chain.accountant();
   result.delta = delta;
   result.order = at;
   result.rdp = divergence.rdp;
   result.tau = divergence.tau;
-  result.pure_epsilon =
-      at == infinite_order ? divergence.rdp : fitting_renyi_up(accountant, chain, infinite_order).rdp;
+  result.pure_epsilon = at == infinite_order ? divergence.rdp : chain.renyi_up(infinite_order).rdp;
   result.epsilon = delta ? epsilon_up(at, divergence.rdp, *delta) : result.pure_epsilon;
   return result;
 }
 
-Guarantee cheapest(const std::vector<Accountant>& accountants, const Chain& chain,
-                   std::optional<double> delta) {
-  std::optional<Guarantee> best;
-  for (const Accountant accountant : accountants) {
-    const Guarantee one = price(accountant, chain, delta, {});
-    if (!best || one.epsilon < best->epsilon) best = one;
+Guarantee cheapest_pure(const std::vector<FittingChain>& chains) {
+  const auto pure = [](const FittingChain& chain) { return price(chain, {}, {}); };
+  const Guarantee best = cheapest(chains, pure, [](const Guarantee& one) { return one.epsilon; });
+  const Guarantee simple = pure(chains.front());
+  return simple.accountant == Accountant::pure && simple.epsilon <= best.epsilon * pure_rounding ? simple
+                                                                                                 : best;
+}
+
+// From a ratio pure : best of 1.001 to one of 1.002 the certified epsilon falls from pure to best.
+Guarantee certified(const std::vector<FittingChain>& chains, std::optional<double> delta) {
+  Guarantee pure = cheapest_pure(chains);
+  if (!delta) return pure;
+  const auto with_delta = [&](const FittingChain& chain) { return price(chain, delta, {}); };
+  Guarantee best = cheapest(chains, with_delta, [](const Guarantee& one) { return one.epsilon; });
+  const double limit = best.epsilon * pure_preference;
+  if (pure.epsilon <= limit) {
+    pure.delta = delta;
+    return pure;
   }
-  return *best;
+  best.epsilon = std::max(best.epsilon, limit - (pure.epsilon - limit));
+  best.pure_epsilon = pure.epsilon;
+  return best;
 }
 
-namespace {
-
-bool preferred(const Guarantee& pure, const Guarantee& best) {
-  return pure.epsilon <= best.epsilon * pure_preference;
-}
-
-// The smallest divergence at one order.
-Guarantee cheapest_at(double order, const std::vector<Accountant>& accountants, const Chain& chain,
-                      std::optional<double> delta) {
-  std::optional<Guarantee> best;
-  for (const Accountant accountant : accountants) {
-    const Guarantee one = price(accountant, chain, delta, order);
-    if (!best || one.rdp < best->rdp) best = one;
-  }
-  return *best;
-}
-
-}  // namespace
 }  // namespace accounting
 
 using namespace accounting;
@@ -81,21 +100,15 @@ using namespace accounting;
 Guarantee account(const NoisyRun& run, std::optional<Delta> delta, std::optional<Accountant> accountant,
                   std::optional<RenyiOrder> order) {
   const NoiseDesign& design = run.design;
-  const Chain chain = chain_of(design, run.laplace_scale.value());
   const std::optional<double> d = delta ? std::optional(delta->value()) : std::nullopt;
   const std::optional<double> at = order ? std::optional(order->value()) : std::nullopt;
   if (accountant) {
     if (const std::string reason = misfit(*accountant, design); !reason.empty())
       refuse("the accountant '{}' does not fit: {}", name(*accountant), reason);
-    return price(*accountant, chain, d, at);
+    return price({*accountant, chain_of(design, run.laplace_scale.value())}, d, at);
   }
-  const std::vector<Accountant> fitting = fitting_accountants(design);
-  const Guarantee pure = cheapest(fitting, chain, {}), simple = price(Accountant::pure, chain, d, {});
-  Guarantee best = at ? cheapest_at(*at, fitting, chain, d) : d ? cheapest(fitting, chain, d) : pure;
-  if (!at && preferred(simple, best)) best = simple;
-  best.pure_epsilon = preferred(simple, pure) ? simple.epsilon : pure.epsilon;
-  if (!d) best.epsilon = best.pure_epsilon;
-  return best;
+  const std::vector<FittingChain> chains = fitting_chains(design, run.laplace_scale.value());
+  return at ? certified_at(*at, chains, d) : certified(chains, d);
 }
 
 }  // namespace hushwalk

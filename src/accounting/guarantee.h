@@ -1,10 +1,10 @@
-// The best guarantee over accountants, for a chain whose scale is free: what account() and calibrate() share.
+// The best guarantee over accountants, for chains whose scale is free: what account() and calibrate() share.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "accounting/chain.h"
+#include "accounting/accountants.h"
 #include "hushwalk/accounting.h"
 
 namespace hushwalk::accounting {
@@ -12,14 +12,18 @@ namespace hushwalk::accounting {
 // A pure guarantee that costs at most this much more is preferred: it needs no delta.
 inline constexpr double pure_preference = 1.001;
 
-std::vector<Accountant> fitting_accountants(const NoiseDesign& design);
+// What ran, under every accountant that fits it.
+std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double laplace_scale);
 
 // By one accountant, the best order unless one is given.
-Guarantee price(Accountant accountant, const Chain& chain, std::optional<double> delta,
-                std::optional<double> order);
+Guarantee price(const FittingChain& chain, std::optional<double> delta, std::optional<double> order);
 
-// The smallest epsilon over these accountants.
-Guarantee cheapest(const std::vector<Accountant>& accountants, const Chain& chain,
-                   std::optional<double> delta);
+// The smallest pure epsilon over these accountants, by `pure` where only rounding sets them apart.
+Guarantee cheapest_pure(const std::vector<FittingChain>& chains);
+
+// What account() certifies: pure where that is within 0.1 % of the smallest epsilon over these accountants,
+// else the smallest, raised by what is left of the preference (docs/decisions/0008-preference-that-fades.md).
+// A continuous function of the scale.
+Guarantee certified(const std::vector<FittingChain>& chains, std::optional<double> delta);
 
 }  // namespace hushwalk::accounting

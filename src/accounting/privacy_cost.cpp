@@ -5,7 +5,6 @@
 
 #include "accounting/accountants.h"
 #include "accounting/conversion.h"
-#include "accounting/design.h"
 #include "accounting/guarantee.h"
 #include "accounting/renyi.h"
 #include "accounting/round_up.h"
@@ -38,13 +37,12 @@ std::span<const double> PrivacyCost::orders() {
 PrivacyCost::PrivacyCost() : rdp_(orders().size(), 0.0) {}
 
 PrivacyCost PrivacyCost::of(const NoisyRun& run) {
-  const Chain chain = chain_of(run.design, run.laplace_scale.value());
-  const std::vector<Accountant> accountants = fitting_accountants(run.design);
+  const std::vector<FittingChain> chains = fitting_chains(run.design, run.laplace_scale.value());
   PrivacyCost cost;
   for (std::size_t i = 0; i < cost.rdp_.size(); ++i) {
     cost.rdp_[i] = infinite_order;
-    for (const Accountant accountant : accountants)
-      cost.rdp_[i] = std::min(cost.rdp_[i], fitting_renyi_up(accountant, chain, orders()[i]).rdp);
+    for (const FittingChain& chain : chains)
+      cost.rdp_[i] = std::min(cost.rdp_[i], chain.renyi_up(orders()[i]).rdp);
   }
   return cost;
 }

@@ -212,6 +212,6 @@ class ShiftProblem {
 
 }  // namespace
 
-double shift_renyi_up(const Chain& chain, double order) { return ShiftProblem(chain, order).cost_up(); }
+double FittingChain::shift_up(double order) const { return ShiftProblem(chain_, order).cost_up(); }
 
 }  // namespace hushwalk::accounting
