@@ -84,13 +84,18 @@ std::string theorem(const NoiseDesign& design, Accountant accountant) {
 
 std::string sentence(const NoiseDesign& design, const Guarantee& guarantee) {
   const bool edge = design.scope == Scope::edge;
+  if (proven_sensitivity(design).value == 0)
+    return fmt::format(
+        "{} protected completely, with or without noise: the answer reads none of them, so epsilon = 0 and "
+        "delta = 0.",
+        edge ? "All edges of the graph are" : "All edges that do not touch the seed are");
   return fmt::format(
       "{} protected against {}: the answer is differentially private with epsilon = {} and delta = {} by "
       "{}, for continuous Laplace noise in real arithmetic.",
       edge ? "Every edge of the graph is" : "Every edge that does not touch the seed is",
       edge ? "anyone who sees the answer"
            : "the seed's owner, to whom alone the answer goes and who knows the seed's own edges",
-      guarantee.epsilon, guarantee.delta && !guarantee.pure() ? fmt::format("{}", *guarantee.delta) : "0",
+      guarantee.epsilon, guarantee.pure() ? "0" : fmt::format("{}", *guarantee.delta),
       theorem(design, guarantee.accountant));
 }
 
@@ -110,12 +115,14 @@ std::string design_rows(const AccountingFlags& flags, const NoiseDesign& design)
 }
 
 std::string guarantee_rows(const Guarantee& guarantee) {
+  // An order that was asked for without a delta is that of the divergence, not of the pure epsilon.
+  const bool by_order = guarantee.delta || std::isinf(guarantee.order);
   return row("epsilon", number_text(guarantee.epsilon)) +
-         row("delta",
-             guarantee.delta && !guarantee.pure() ? fmt::format("{:g}", *guarantee.delta) : "0 (pure)") +
+         row("delta", guarantee.pure() ? "0 (pure)" : fmt::format("{:g}", *guarantee.delta)) +
          row("accountant",
-             fmt::format("{}, order {}{}", name(guarantee.accountant), number_text(guarantee.order),
-                         guarantee.tau ? fmt::format(", tau {}", *guarantee.tau) : ""));
+             fmt::format("{}, order {}{}", name(guarantee.accountant),
+                         by_order ? number_text(guarantee.order) : "inf",
+                         by_order && guarantee.tau ? fmt::format(", tau {}", *guarantee.tau) : ""));
 }
 
 }  // namespace hushwalk::cli

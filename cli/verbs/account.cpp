@@ -71,11 +71,12 @@ void run(const Flags& flags, const Common& common) {
     json["guarantee"] = sentence(noisy.design, guarantee);
     return print_out(json.dump(2) + "\n");
   }
-  print_out(design_rows(flags.accounting, noisy.design) +
-            row("laplace_scale", number_text(noisy.laplace_scale.value())) + guarantee_rows(guarantee) +
-            row("rdp", number_text(guarantee.rdp)) +
-            row("pure_epsilon", number_text(guarantee.pure_epsilon)) + (all ? entries_text(entries) : "") +
-            "\n" + sentence(noisy.design, guarantee) + "\n");
+  print_out(
+      design_rows(flags.accounting, noisy.design) +
+      row("laplace_scale", number_text(noisy.laplace_scale.value())) + guarantee_rows(guarantee) +
+      row("rdp", fmt::format("{} at order {}", number_text(guarantee.rdp), number_text(guarantee.order))) +
+      row("pure_epsilon", number_text(guarantee.pure_epsilon)) + (all ? entries_text(entries) : "") + "\n" +
+      sentence(noisy.design, guarantee) + "\n");
 }
 
 }  // namespace
@@ -91,7 +92,9 @@ void add_account(CLI::App& app, Common& common) {
       ->required()
       ->type_name("B");
   flags->accounting.add_to(*verb);
-  verb->add_option("--order", flags->order, "Only this Rényi order, above 1 or inf (default: the best)")
+  verb->add_option("--order", flags->order,
+                   "The divergence of this Rényi order, above 1 or inf; with a delta, epsilon from it "
+                   "(default: the best)")
       ->type_name("A");
   verb->add_option("--accountant", flags->accountant,
                    "best (the default), theorem, shift, composition, pure, or all to compare them")

@@ -103,6 +103,36 @@ def test_an_infinite_order_is_a_string(hushwalk):
     assert result["order"] == "inf" and result["rdp"] == result["pure_epsilon"]
 
 
+def test_an_order_without_a_delta_asks_for_the_divergence_there(hushwalk):
+    arguments = ["account", "--laplace-scale", "8e-6"]
+    pure, result = hushwalk.json(*arguments), hushwalk.json(*arguments, "--order", "2")
+    assert result["pure"] is True and result["delta"] is None and result["tau"] is None
+    assert result["epsilon"] == result["pure_epsilon"] == pure["epsilon"]
+    assert result["accountant"] == pure["accountant"] == "pure" and result["order"] == 2
+    shift = hushwalk.json(*arguments, "--order", "2", "--accountant", "shift")
+    assert result["rdp"] == shift["rdp"] < pure["rdp"]
+    out = hushwalk(*arguments, "--order", "2").stdout
+    assert f"{result['rdp']} at order 2" in out and "pure, order inf" in out and "0 (pure)" in out
+
+
+def test_what_reads_no_secret_says_so(hushwalk):
+    result = hushwalk.json("account", "--laplace-scale", "1e-6", "--steps", "1", "--delta", "1e-6")
+    assert result["epsilon"] == result["pure_epsilon"] == result["rdp"] == 0 and result["pure"] is True
+    assert "reads none of them" in result["guarantee"] and "Laplace mechanism" not in result["guarantee"]
+    edge = hushwalk.json("account", "--laplace-scale", "1e-6", "--steps", "1", "--scope", "edge")
+    assert edge["epsilon"] > 0 and "Laplace mechanism" in edge["guarantee"]
+
+
+@pytest.mark.parametrize("epsilon, delta", [("1e-3", "4.995e-7"), ("1e-3", "5e-7"), ("1e-3", "7e-7"), ("1e-3", "1e-6"), ("0.1", "0.3")])
+def test_calibrations_meet_their_target(hushwalk, epsilon, delta):
+    """Also where the preference for a pure guarantee fades."""
+    design = ["--mechanism", "output", "--steps", "20", "--delta", delta]
+    found = hushwalk.json("calibrate", *design, "--epsilon", epsilon)
+    again = hushwalk.json("account", *design, "--laplace-scale", repr(found["laplace_scale"]))
+    assert again["epsilon"] == found["epsilon"] <= float(epsilon)
+    assert again["epsilon"] == pytest.approx(float(epsilon), rel=1e-9)
+
+
 @pytest.mark.parametrize("flag", ["--laplace-scale", "--epsilon", "--eta", "--delta"])
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "-1", "1e-310", "1e300", "x"])
 def test_nonsense_exits_2_and_names_the_flag(hushwalk, flag, value):
