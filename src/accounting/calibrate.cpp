@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <utility>
 
-#include "accounting/guarantee.h"
+#include "accounting/calibrate_chain.h"
 #include "accounting/round_up.h"
 #include "base/fail.h"
 #include "hushwalk/accounting.h"
@@ -22,8 +23,8 @@ constexpr std::uintmax_t max_tries = 100;
 // What account() certifies, with the scale free.
 class Price {
  public:
-  Price(const NoiseDesign& design, std::optional<double> delta)
-      : chains_(fitting_chains(design, 1)), delta_(delta) {}
+  Price(std::vector<FittingChain> chains, std::optional<double> delta)
+      : chains_(std::move(chains)), delta_(delta) {}
 
   double pure(double scale) const { return cheapest_pure(at(scale)).epsilon; }
   Guarantee operator()(double scale) const { return certified(at(scale), delta_); }
@@ -77,18 +78,24 @@ double smallest_scale(const Price& price, double epsilon, double high) {
 
 }  // namespace
 
+CalibratedChain accounting::calibrate_chains(const std::vector<FittingChain>& chains, double epsilon,
+                                             std::optional<double> delta) {
+  const Price price(chains, delta);
+  const double simple = pure_scale(price, epsilon);
+  const Guarantee there = price(simple);
+  if (there.epsilon >= epsilon * (1 - as_asked)) return {simple, there};
+  const double scale = smallest_scale(price, epsilon, simple);
+  return {scale, price(scale)};
+}
+
 Calibration calibrate(const NoiseDesign& design, Epsilon epsilon, std::optional<Delta> delta) {
-  const double target = epsilon.value();
   if (proven_sensitivity(design).value == 0)
     fail_usage("this diffusion needs no noise: in {} scope {} step{} show{} nothing that is secret",
                design.scope == Scope::personalized ? "personalized" : "edge", design.steps.size(),
                design.steps.size() == 1 ? "" : "s", design.steps.size() == 1 ? "s" : "");
-  const Price price(design, delta ? std::optional(delta->value()) : std::nullopt);
-  const double simple = pure_scale(price, target);
-  const Guarantee there = price(simple);
-  if (there.epsilon >= target * (1 - as_asked)) return {LaplaceScale(simple), there};
-  const double scale = smallest_scale(price, target, simple);
-  return {LaplaceScale(scale), price(scale)};
+  const CalibratedChain found = calibrate_chains(fitting_chains(design, 1), epsilon.value(),
+                                                 delta ? std::optional(delta->value()) : std::nullopt);
+  return {LaplaceScale(found.scale), found.guarantee};
 }
 
 }  // namespace hushwalk

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
-#include "accounting/chain.h"
-#include "hushwalk/accounting.h"
+#include "accounting/guarantee.h"
 
 namespace hushwalk::accounting {
 
@@ -13,7 +13,9 @@ struct CalibratedChain {
   Guarantee guarantee;
 };
 
-// The smallest scale at which the best of the accountants that fit certifies epsilon; never too small.
-CalibratedChain calibrate_chain(const Chain& chain, double epsilon, std::optional<double> delta);
+// The smallest scale at which the accountants certify epsilon; never too small. The scale of the chains does
+// not matter.
+CalibratedChain calibrate_chains(const std::vector<FittingChain>& chains, double epsilon,
+                                 std::optional<double> delta);
 
 }  // namespace hushwalk::accounting

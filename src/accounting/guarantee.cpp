@@ -55,6 +55,13 @@ std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double lapla
   return fitting;
 }
 
+std::vector<FittingChain> fitting_chains(const Chain& chain) {
+  std::vector<FittingChain> fitting;
+  for (const Accountant accountant : all_accountants)
+    if (misfit(accountant, chain).empty()) fitting.emplace_back(accountant, chain);
+  return fitting;
+}
+
 Guarantee price(const FittingChain& chain, std::optional<double> delta, std::optional<double> order) {
   const double at = order ? *order : chosen_order(chain, delta);
   const Divergence divergence = chain.renyi_up(at);

@@ -14,6 +14,7 @@ inline constexpr double pure_preference = 1.001;
 
 // What ran, under every accountant that fits it.
 std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double laplace_scale);
+std::vector<FittingChain> fitting_chains(const Chain& chain);
 
 // By one accountant, the best order unless one is given.
 Guarantee price(const FittingChain& chain, std::optional<double> delta, std::optional<double> order);

@@ -182,7 +182,7 @@ class NoisyDiffusion final : public Mechanism {
     const Priced priced = price_lattice(plan, lattice, variant_);
     check_slack(plan, priced);
     const accounting::CalibratedChain calibrated =
-        accounting::calibrate_chain(priced.chain, plan.epsilon, plan.delta);
+        accounting::calibrate_chains(accounting::fitting_chains(priced.chain), plan.epsilon, plan.delta);
     if (calibrated.scale < DiscreteLaplace::min_scale || calibrated.scale > DiscreteLaplace::max_scale)
       refuse("the noise of {} would be {} lattice units, outside what the sampler can draw: 1 to 2^50", name_,
              calibrated.scale);
