@@ -126,9 +126,9 @@ struct Calibration {
 };
 
 // The smallest laplace_scale, to 1e-10 relative, for which account() finds at most this epsilon; never too
-// small. What account() finds is within 1e-9 of epsilon, relative; only where epsilon is below a millionth of
-// pure_epsilon (a delta much larger than epsilon) neighbouring scales are further apart than that, and it is
-// within 1e-14 of pure_epsilon. Error{usage} when the design needs no noise at all (one step in personalized
+// small. What account() finds falls short of epsilon by at most 1e-9 of it plus 1e-14 of pure_epsilon. The
+// second matters where delta is much larger than epsilon: neighbouring scales are that far apart there
+// (docs/math/10-conversion.md). Error{usage} when the design needs no noise at all (one step in personalized
 // scope).
 Calibration calibrate(const NoiseDesign& design, Epsilon epsilon, std::optional<Delta> delta);
 

@@ -40,7 +40,7 @@ class Price {
   std::optional<double> delta_;
 };
 
-// The first scale, from this one on in growing steps, that is dear enough to be safe.
+// The first scale, from this one on in growing steps, that costs at most epsilon.
 template <class Cost>
 double raised_until_safe(double scale, double epsilon, const Cost& cost) {
   double step = next_up(scale) - scale;
