@@ -19,7 +19,7 @@
 namespace hushwalk::accounting {
 namespace {
 
-constexpr int slope_digits = 30;          // bits; the cost is flat at the optimum, so they count twice
+constexpr int slope_digits = 50;          // bits; the sum of the shifts is as exact as the slope
 constexpr double root_tolerance = 1e-12;  // relative, of what is absorbed
 constexpr std::uintmax_t slope_tries = 100;
 constexpr double gain_rounding = 1e-12;

@@ -3,49 +3,64 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 namespace hushwalk {
 namespace {
 
-// The share of a first step, for those the recipient knows.
-void add_first_step(const OwnLinks* own, const Series& theta, std::vector<double>& scores) {
-  if (own == nullptr) return;
-  for (std::size_t i = 0; i < own->near.size(); ++i) scores[own->near[i]] += theta.one * own->share[i];
+// theta_1 [v ~ s] / d_s + (sum of the further theta) value_v / max(sum of values, least), the error of a
+// value being `slope` times its noise.
+struct Shape {
+  double least, near_noise, far_noise, slope;
+};
+Estimate to_scores(std::vector<double> values, const SeedVector& seed, const OwnLinks* own,
+                   const Series& theta, const Shape& shape) {
+  double sum = 0;
+  for (const auto& [node, weight] : seed.entries()) values[node] = 0;  // never listed
+  for (const double value : values) sum += value;
+  sum = std::max(sum, shape.least);
+  const double factor = sum > 0 ? theta.beyond_one() / sum : 0;
+  for (double& value : values) value *= factor;
+  if (own != nullptr)
+    for (std::size_t i = 0; i < own->near.size(); ++i) values[own->near[i]] += theta.one * own->share[i];
+  const double error = std::numbers::sqrt2 * shape.slope * std::abs(factor);
+  return {std::move(values), error * shape.near_noise, error * shape.far_noise};
+}
+
+struct Moments {
+  double mean = 0, variance = 0;
+};
+Moments moments(const std::vector<double>& values) {
+  Moments found;
+  const double count = static_cast<double>(values.size());
+  for (const double value : values) found.mean += value / count;
+  for (const double value : values) found.variance += (value - found.mean) * (value - found.mean) / count;
+  return found;
 }
 
 }  // namespace
 
-Shrunk shrink(const NoisyBackground& noisy) {
-  Shrunk shrunk{.values = {noisy.values.begin(), noisy.values.end()}, .sum = 0, .slope = 1};
-  for (double& value : shrunk.values) shrunk.sum += value = std::max(value, 0.0);
-  return shrunk;
+// Linear empirical Bayes: the spread of B beyond that of its noise says how much of a difference to believe.
+// Two floors keep the order of the noisy numbers where nothing can be believed: equal values would be ranked
+// by their ids, which may follow the edges.
+Estimate estimate_shared(NoisyBackground noisy, const SeedVector& seed, const OwnLinks* own,
+                         const Series& theta) {
+  constexpr double least_slope = 0.05;  // in means per scale of noise
+  const auto [raw_mean, variance] = moments(noisy.values);
+  const double b = noisy.scale, count = static_cast<double>(noisy.values.size());
+  const double mean = std::max(raw_mean, b * std::sqrt(2 / count));
+  const double believed = variance > 0 ? 1 - 2 * b * b / variance : 0;
+  const double slope = std::min(1.0, std::max(believed, least_slope * mean / b));
+  for (double& value : noisy.values) value = std::max(0.0, mean + slope * (value - mean));
+  return to_scores(std::move(noisy.values), seed, own, theta, {0, b, b, slope});
 }
 
-Estimate estimate_shared(const Shrunk& background, double scale, const OwnLinks* own, const Series& theta) {
-  Estimate estimate;
-  const double factor = background.sum > 0 ? theta.beyond_one() / background.sum : 0;
-  estimate.scores.resize(background.values.size());
-  std::ranges::transform(background.values, estimate.scores.begin(),
-                         [&](double value) { return factor * value; });
-  add_first_step(own, theta, estimate.scores);
-  estimate.near_error = estimate.far_error =
-      std::numbers::sqrt2 * scale * background.slope * std::abs(factor);
-  return estimate;
-}
-
-Estimate estimate_two_hop(const NoisyTwoHop& noisy, const SeedVector&, const OwnLinks& own,
+// A negative count is noise. The sum is not trusted below one link a node, so that noise cannot turn the
+// ranking round.
+Estimate estimate_two_hop(NoisyTwoHop noisy, const SeedVector& seed, const OwnLinks& own,
                           const Series& theta) {
-  const double sum = std::accumulate(noisy.values.begin(), noisy.values.end(), 0.0);
-  const double least = noisy.b_out * std::sqrt(static_cast<double>(noisy.values.size()));
-  const double factor = theta.beyond_one() / std::max(sum, least);
-  Estimate estimate;
-  estimate.scores.resize(noisy.values.size());
-  std::ranges::transform(noisy.values, estimate.scores.begin(), [&](double value) { return factor * value; });
-  add_first_step(&own, theta, estimate.scores);
-  estimate.near_error = std::numbers::sqrt2 * noisy.b_in * std::abs(factor);
-  estimate.far_error = std::numbers::sqrt2 * noisy.b_out * std::abs(factor);
-  return estimate;
+  for (double& value : noisy.values) value = std::max(0.0, value);
+  const double least = static_cast<double>(noisy.values.size());
+  return to_scores(std::move(noisy.values), seed, &own, theta, {least, noisy.b_in, noisy.b_out, 1});
 }
 
 }  // namespace hushwalk

@@ -2,7 +2,6 @@
 // recipient knows and public parameters, never the graph, so that it may be changed without touching a proof.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "mechanism/links.h"
@@ -15,26 +14,20 @@ struct Estimate {
   double near_error = 0, far_error = 0;  // standard deviations that noise leaves in a score
 };
 
-// `shared`: B with noise of this Laplace scale, in links. No value in `own`: edge scope, no own neighbours.
+// `shared`: B with noise of this Laplace scale, in links. Without `own` no neighbours are known (edge scope).
 struct NoisyBackground {
-  std::span<const double> values;
+  std::vector<double> values;
   double scale;
 };
-// An empirical-Bayes shrinkage of B, not negative: near-constant when B is all noise.
-struct Shrunk {
-  std::vector<double> values;
-  double sum;
-  double slope;  // how much of a noisy difference is kept
-};
-Shrunk shrink(const NoisyBackground& noisy);
-Estimate estimate_shared(const Shrunk& background, double scale, const OwnLinks* own, const Series& theta);
+Estimate estimate_shared(NoisyBackground noisy, const SeedVector& seed, const OwnLinks* own,
+                         const Series& theta);
 
 // `twohop`: y with noise of scale b_in for the seed's neighbours and b_out elsewhere, in links.
 struct NoisyTwoHop {
-  std::span<const double> values;
+  std::vector<double> values;
   double b_in, b_out;
 };
-Estimate estimate_two_hop(const NoisyTwoHop& noisy, const SeedVector& seed, const OwnLinks& own,
+Estimate estimate_two_hop(NoisyTwoHop noisy, const SeedVector& seed, const OwnLinks& own,
                           const Series& theta);
 
 }  // namespace hushwalk

@@ -13,17 +13,35 @@
 
 namespace hushwalk {
 
-// A plan at work on a graph.
+// What noise has been added to: columns of whole numbers in lattice units, each by Node. A mechanism with one
+// number a node has one column.
+using Numbers = std::vector<std::vector<std::int64_t>>;
+
+// A plan at work on a graph. The numbers are the release; scores are post-processing of them.
 class Release {
  public:
   virtual ~Release() = default;
   Release(const Release&) = delete;
   Release& operator=(const Release&) = delete;
 
-  // One answer for each seed. `first` is the number of the first answer among all of this release: answer i
-  // draws its noise from streams of its own, so that nothing depends on how seeds are grouped.
-  virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
-                                            const Progress& progress) = 0;
+  // The noisy numbers for each seed. `first` is the number of the first answer among all of this release:
+  // answer i draws its noise from streams of its own, so that nothing depends on how seeds are grouped.
+  virtual std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                                       const Progress& progress) = 0;
+
+  // The scale of the noise in lattice units: public, given what the recipient knows.
+  virtual double scale(const SeedVector& seed, std::size_t column, Node node) const = 0;
+
+  // Sees the numbers, the plan and, in personalized scope, the seed's own links.
+  virtual PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const = 0;
+
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
+                                    const Progress& progress) {
+    std::vector<PrivateScores> answers;
+    const std::vector<Numbers> released = numbers(seeds, first, progress);
+    for (std::size_t i = 0; i < seeds.size(); ++i) answers.push_back(scores(released[i], seeds[i]));
+    return answers;
+  }
 
  protected:
   Release() = default;

@@ -113,15 +113,15 @@ class NoisyDiffusionRelease final : public Release {
         lattice_(plan_lattice(plan, variant.draws)),
         noise_(plan.noise.front().lattice_scale) {}
 
-  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
-                                    const Progress& progress) override {
-    std::vector<PrivateScores> answers;
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress& progress) override {
+    std::vector<Numbers> answers;
     const double total = static_cast<double>(seeds.size() * lattice_.steps.size());
     double done = 0;
     while (answers.size() < seeds.size()) {
       const std::size_t begin = answers.size(), left = seeds.size() - begin;
       const std::size_t group = std::min(choose_lanes(graph_.nodes(), left), left);
-      const auto states = run_on_lattice(
+      auto states = run_on_lattice(
           csr_of(graph_), lattice_, seeds.subspan(begin, group), variant_.draws,
           [&](std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws) {
             return draw(first + begin + seed, step, draws);
@@ -130,9 +130,24 @@ class NoisyDiffusionRelease final : public Release {
             done += static_cast<double>(group);
             if (progress) progress("diffusing", done / total);
           });
-      for (const auto& state : states) answers.push_back(to_scores(state));
+      for (auto& state : states) answers.push_back({std::move(state)});
     }
     return answers;
+  }
+
+  double scale(const SeedVector&, std::size_t, Node) const override {
+    return plan_.noise.front().lattice_scale;
+  }
+
+  PrivateScores scores(const Numbers& numbers, const SeedVector&) const override {
+    PrivateScores answer;
+    answer.scores.reserve(numbers.front().size());
+    for (const std::int64_t units : numbers.front())
+      answer.scores.push_back(std::ldexp(static_cast<double>(units), -lattice_.bits));
+    // Of the last step; noise of earlier steps has passed through the diffusion.
+    answer.far_error = answer.near_error =
+        std::sqrt(2.0 * variant_.draws) * plan_.noise.front().laplace_scale;
+    return answer;
   }
 
  private:
@@ -143,17 +158,6 @@ class NoisyDiffusionRelease final : public Release {
     for (std::size_t i = 0; i < draws.size(); ++i)
       draw_noise({source_, answer}, step * draws.size() + i, noise_, draws[i]);
     return true;
-  }
-
-  PrivateScores to_scores(const std::vector<std::int64_t>& state) const {
-    PrivateScores answer;
-    answer.scores.reserve(state.size());
-    for (const std::int64_t units : state)
-      answer.scores.push_back(std::ldexp(static_cast<double>(units), -lattice_.bits));
-    // Of the last step; noise of earlier steps has passed through the diffusion.
-    answer.far_error = answer.near_error =
-        std::sqrt(2.0 * variant_.draws) * plan_.noise.front().laplace_scale;
-    return answer;
   }
 
   const Plan& plan_;

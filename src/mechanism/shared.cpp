@@ -19,23 +19,24 @@ using accounting::QuantisedTaper;
 class SharedRelease final : public Release {
  public:
   SharedRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
-      : plan_(plan), graph_(graph), answers_(plan, release_background(plan, graph, source)) {}
+      : plan_(plan), graph_(graph), background_(release_background(plan, graph, source)) {}
 
-  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
-                                    const Progress& progress) override {
-    std::vector<PrivateScores> answers;
-    for (const SeedVector& seed : seeds) {
-      answers.push_back(answers_.answer(graph_, plan_.diffusion, plan_.scope, seed));
-      if (progress)
-        progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
-    }
-    return answers;
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+    return {seeds.size(), {background_}};
+  }
+
+  double scale(const SeedVector&, std::size_t, Node) const override {
+    return plan_.noise.front().lattice_scale;
+  }
+
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+    return scores_from(numbers.front(), plan_, graph_, seed);
   }
 
  private:
   const Plan& plan_;
   const Graph& graph_;
-  SharedAnswers answers_;
+  std::vector<std::int64_t> background_;
 };
 
 class Shared final : public Mechanism {
@@ -47,7 +48,7 @@ class Shared final : public Mechanism {
     plan.lattice_bits = QuantisedTaper::fraction_bits;
     plan.one_artefact = true;
     const QuantisedTaper taper(1, taper_of(*plan.taper));
-    plan.sensitivity = 2 * links_of(taper.sensitivity(plan.graph.nodes));
+    plan.sensitivity = 2 * links_of(taper.sensitivity(pairs_exist(plan.graph.nodes)));
     plan.sensitivity_bound = "both ends of an edge (docs/math/16-shared.md)";
     plan.noise = {link_noise("links of every node", accounting::div_up(plan.sensitivity, plan.epsilon))};
     plan.guarantee = pure_guarantee(plan.epsilon, plan.delta);
@@ -75,15 +76,12 @@ std::vector<std::int64_t> release_background(const Plan& plan, const Graph& grap
   return links;
 }
 
-SharedAnswers::SharedAnswers(const Plan& plan, std::span<const std::int64_t> background)
-    : scale_(plan.noise.front().laplace_scale), shrunk_(shrink({to_links(background), scale_})) {}
-
-PrivateScores SharedAnswers::answer(const Graph& graph, const Diffusion& diffusion, Scope scope,
-                                    const SeedVector& seed) const {
-  const Series theta = series_of(diffusion.steps());
+PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,
+                          const SeedVector& seed) {
   std::optional<OwnLinks> own;
-  if (scope == Scope::personalized) own = own_links(graph, seed);
-  Estimate estimate = estimate_shared(shrunk_, scale_, own ? &*own : nullptr, theta);
+  if (plan.scope == Scope::personalized) own = own_links(graph, seed);
+  Estimate estimate = estimate_shared({to_links(background), plan.noise.front().laplace_scale}, seed,
+                                      own ? &*own : nullptr, series_of(plan.diffusion.steps()));
   return {std::move(estimate.scores), {}, estimate.near_error, estimate.far_error};
 }
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "mechanism/estimate.h"
 #include "mechanism/mechanism.h"
 
 namespace hushwalk {
@@ -17,16 +16,8 @@ std::unique_ptr<Mechanism> make_shared();
 std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph,
                                              const RandomSource& source);
 
-// What any number of answers are made from: post-processing of an artefact.
-class SharedAnswers {
- public:
-  SharedAnswers(const Plan& plan, std::span<const std::int64_t> background);
-  PrivateScores answer(const Graph& graph, const Diffusion& diffusion, Scope scope,
-                       const SeedVector& seed) const;
-
- private:
-  double scale_;
-  Shrunk shrunk_;
-};
+// An answer from an artefact, for the diffusion and the scope of the plan: post-processing.
+PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,
+                          const SeedVector& seed);
 
 }  // namespace hushwalk

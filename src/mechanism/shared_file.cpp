@@ -98,10 +98,8 @@ std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph&
                                                   std::span<const SeedVector> seeds) const {
   if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != values_.size())
     refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
-  const SharedAnswers answers(plan_, values_);
   std::vector<PrivateScores> result;
-  for (const SeedVector& seed : seeds)
-    result.push_back(answers.answer(graph, plan.diffusion, plan.scope, seed));
+  for (const SeedVector& seed : seeds) result.push_back(scores_from(values_, plan, graph, seed));
   return result;
 }
 

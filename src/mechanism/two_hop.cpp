@@ -33,30 +33,34 @@ class TwoHopRelease final : public Release {
         out_(plan.noise[out_noise].lattice_scale),
         theta_(series_of(plan.diffusion.steps())) {}
 
-  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
-                                    const Progress& progress) override {
-    std::vector<PrivateScores> answers;
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress& progress) override {
+    std::vector<Numbers> answers;
     for (const SeedVector& seed : seeds) {
-      answers.push_back(answer_one(seed, {source_, first + answers.size()}));
+      answers.push_back({noisy_links(seed, {source_, first + answers.size()})});
       if (progress)
         progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
     }
     return answers;
   }
 
- private:
-  PrivateScores answer_one(const SeedVector& seed, const NoiseStreams& streams) const {
+  double scale(const SeedVector& seed, std::size_t, Node node) const override {
+    return plan_.noise[std::ranges::binary_search(own_links(graph_, seed).near, node) ? in_noise : out_noise]
+        .lattice_scale;
+  }
+
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
     const OwnLinks own = own_links(graph_, seed);
-    const std::vector<double> noisy = with_noise(seed, own, streams);
-    Estimate estimate =
-        estimate_two_hop({noisy, plan_.noise[in_noise].laplace_scale, plan_.noise[out_noise].laplace_scale},
-                         seed, own, theta_);
+    Estimate estimate = estimate_two_hop({to_links(numbers.front()), plan_.noise[in_noise].laplace_scale,
+                                          plan_.noise[out_noise].laplace_scale},
+                                         seed, own, theta_);
     return {std::move(estimate.scores), own.near, estimate.near_error, estimate.far_error};
   }
 
-  // The release proper. Every node of N gets b_in, every other node b_out; a seed has no number.
-  std::vector<double> with_noise(const SeedVector& seed, const OwnLinks& own,
-                                 const NoiseStreams& streams) const {
+ private:
+  // Every node of N gets b_in, every other node b_out; a seed has no number.
+  std::vector<std::int64_t> noisy_links(const SeedVector& seed, const NoiseStreams& streams) const {
+    const OwnLinks own = own_links(graph_, seed);
     std::vector<std::int64_t> links = two_hop_links(graph_, taper_, background_, seed, own.near);
     std::vector<std::int64_t> noise(links.size()), near_noise(own.near.size());
     draw_noise(streams, 0, out_, noise);
@@ -64,7 +68,7 @@ class TwoHopRelease final : public Release {
     for (std::size_t i = 0; i < own.near.size(); ++i) noise[own.near[i]] = near_noise[i];
     for (const auto& [node, weight] : seed.entries()) noise[node] = 0;
     for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], noise[i]);
-    return to_links(links);
+    return links;
   }
 
   const Plan& plan_;
@@ -91,7 +95,7 @@ class TwoHop final : public Mechanism {
     plan.taper = request.taper.value_or(epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 300);
     plan.lattice_bits = QuantisedTaper::fraction_bits;
     const QuantisedTaper taper(*plan.background, taper_of(*plan.taper));
-    const double moved = links_of(taper.checked_sensitivity(plan.graph.nodes));
+    const double moved = links_of(taper.checked_sensitivity(pairs_exist(plan.graph.nodes)));
     const double b_in = accounting::div_up(2, epsilon);
     double b_out = accounting::div_up(accounting::add_up(1, moved), epsilon);
     const auto cost = [&] { return accounting::two_hop_cost_up(b_in, b_out, moved).worst(); };

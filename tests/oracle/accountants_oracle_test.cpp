@@ -283,7 +283,8 @@ TEST(AccountantsOracle, ShiftsAgreeWithPooling) {
     made.front().bound.distortion = 1;
     made.back().draws = 1;
     const Chain chain(made, Noise::laplace, random.log_uniform(1, 20));
-    const double order = 1 + random.log_uniform(1e-2, 3), found = shift_renyi_up(chain, order);
+    const double order = 1 + random.log_uniform(1e-2, 3),
+                 found = FittingChain(Accountant::shift, chain).renyi_up(order).rdp;
     const double pooled = Pooling(chain, order).cost();
     EXPECT_GE(found, pooled * (1 - 1e-9)) << "order " << order << " case " << i;
     EXPECT_LE(found, pooled * (1 + 1e-6)) << "order " << order << " case " << i;

@@ -1,0 +1,87 @@
+// Link counts before noise, against values of an independent implementation in exact rationals.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "mechanism/link_plan.h"
+#include "mechanism/links.h"
+#include "mechanism/series.h"
+#include "support/arbitrary.h"
+
+namespace hushwalk {
+namespace {
+
+using accounting::QuantisedTaper;
+using Json = nlohmann::json;
+
+Json golden() { return Json::parse(std::ifstream(HUSHWALK_TESTS_DIR "/golden/twohop.json")); }
+
+QuantisedTaper taper_in(const Json& row, double background) {
+  return {background, row.at("taper").is_null() ? accounting::Taper{} : row.at("taper").get<std::uint64_t>()};
+}
+
+// A weight is rounded down by less than a unit, and a node has at most 33 neighbours.
+constexpr double rounding = 34 * 0x1p-32;
+
+TEST(Links, TwoHopCountsAreThoseOfTheGoldenFile) {
+  const Graph graph = testing::karate();
+  const Json rows = golden().at("twohop");
+  ASSERT_EQ(rows.size(), 36U);
+  for (const Json& row : rows) {
+    std::vector<std::pair<Node, double>> entries;
+    for (const int id : row.at("seeds")) entries.emplace_back(id - 1, 1.0);
+    const SeedVector seed = SeedVector::weighted(entries);
+    const QuantisedTaper taper = taper_in(row, row.at("background"));
+    const auto found = to_links(
+        two_hop_links(graph, taper, weighted_links(graph, taper), seed, own_links(graph, seed).near));
+    for (std::size_t v = 0; v < found.size(); ++v)
+      EXPECT_NEAR(found[v], row.at("values")[v].get<double>(), rounding) << row.dump() << " node " << v + 1;
+  }
+}
+
+TEST(Links, SharedCountsAreThoseOfTheGoldenFile) {
+  const Graph graph = testing::karate();
+  for (const Json& row : golden().at("shared")) {
+    const auto found = to_links(weighted_links(graph, taper_in(row, 1)));
+    for (std::size_t v = 0; v < found.size(); ++v)
+      EXPECT_NEAR(found[v], row.at("values")[v].get<double>(), rounding);
+  }
+}
+
+TEST(Links, OwnLinksShareTheFirstStep) {
+  const Graph graph = testing::path4();
+  const OwnLinks one = own_links(graph, SeedVector(1));
+  EXPECT_EQ(one.near, (std::vector<Node>{0, 2}));
+  EXPECT_EQ(one.share, (std::vector<double>{0.5, 0.5}));
+  const OwnLinks two = own_links(graph, SeedVector::weighted({{0, 1}, {2, 1}}));
+  EXPECT_EQ(two.near, (std::vector<Node>{1, 3}));
+  EXPECT_EQ(two.share, (std::vector<double>{0.5 + 0.25, 0.25}));
+}
+
+// The coefficients of the whole polynomial, multiplied out.
+RC_GTEST_PROP(Series, AgreesWithTheWholePolynomial, ()) {
+  std::vector<Step> steps;
+  for (int k = *rc::gen::inRange(1, 12); k > 0; --k) {
+    const double walk = *rc::gen::inRange(-10, 11) / 10.0, stay = *rc::gen::inRange(-10, 11) / 10.0;
+    steps.push_back({walk, stay, 1 - walk - stay});
+  }
+  std::vector<double> p(steps.size() + 3, 0.0);
+  p[0] = 1;
+  for (const Step& step : steps) {
+    for (std::size_t k = p.size(); k-- > 0;) p[k] = step.stay * p[k] + (k > 0 ? step.walk * p[k - 1] : 0);
+    p[0] += step.restart;
+  }
+  const Series theta = series_of(steps);
+  RC_ASSERT(std::abs(theta.zero - p[0]) < 1e-9);
+  RC_ASSERT(std::abs(theta.one - p[1]) < 1e-9);
+  RC_ASSERT(std::abs(theta.two - p[2]) < 1e-9);
+  double rest = 0;
+  for (std::size_t k = 3; k < p.size(); ++k) rest += p[k];
+  RC_ASSERT(std::abs(theta.rest - rest) < 1e-7);
+}
+
+}  // namespace
+}  // namespace hushwalk

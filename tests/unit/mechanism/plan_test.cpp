@@ -1,0 +1,139 @@
+// Plans come from public facts only, and say no where no proof covers the wish.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "hushwalk/certificate.h"
+#include "hushwalk/error.h"
+#include "hushwalk/mechanism.h"
+#include "support/graphs.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+ErrorCode code_of(const PublicFacts& facts, const ReleaseRequest& request) {
+  try {
+    make_plan(facts, request);
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "not refused";
+  return ErrorCode::failed;
+}
+
+ReleaseRequest wish(const std::string& mechanism, double epsilon = 1) {
+  ReleaseRequest request;
+  request.mechanism = mechanism;
+  request.epsilon = Epsilon(epsilon);
+  return request;
+}
+
+TEST(Plan, DependsOnPublicFactsOnly) {
+  const Graph sparse = testing::make_graph(50, {{0, 1}}),
+              dense = Graph::from_edges(NodeList::range(1, 50), {{0, 1}, {0, 2}, {1, 2}, {3, 4}, {0, 49}});
+  for (const char* mechanism : {"auto", "twohop", "shared", "paper", "output"})
+    for (const double epsilon : {0.01, 1.0}) {
+      PublicFacts one = public_facts(sparse), other = public_facts(dense);
+      one.graph_id = other.graph_id = "";
+      EXPECT_EQ(make_plan(one, wish(mechanism, epsilon)), make_plan(other, wish(mechanism, epsilon)));
+    }
+}
+
+TEST(Plan, EqualPlansHaveEqualCertificates) {
+  const Plan plan = make_plan(public_facts(1000), wish("paper"));
+  EXPECT_EQ(certificate_json(plan), certificate_json(make_plan(public_facts(1000), wish("paper"))));
+  EXPECT_NE(certificate_json(plan), certificate_json(make_plan(public_facts(1001), wish("paper"))));
+}
+
+TEST(Plan, AutoChoosesByEpsilonScopeAndHowManyShareTheBudget) {
+  const PublicFacts facts = public_facts(10'000);
+  EXPECT_EQ(make_plan(facts, wish("auto", 1)).mechanism, "twohop");
+  EXPECT_EQ(make_plan(facts, wish("auto", 0.01)).mechanism, "shared");
+  ReleaseRequest edge = wish("auto"), many = wish("auto");
+  edge.scope = Scope::edge;
+  many.rankings = 1000;
+  EXPECT_EQ(make_plan(facts, edge).mechanism, "shared");
+  EXPECT_EQ(make_plan(facts, many).mechanism, "shared");
+  EXPECT_EQ(make_plan(facts, many).total_epsilon(), 1);
+  many.mechanism = "twohop";
+  EXPECT_GE(make_plan(facts, many).total_epsilon(), 1000);
+}
+
+TEST(Plan, NoiseOfOutputIsSensitivityOverEpsilon) {
+  const Plan plan = make_plan(public_facts(10'000), wish("output", 0.5));
+  EXPECT_NEAR(plan.noise.front().laplace_scale, plan.sensitivity / 0.5, 1e-12 * plan.sensitivity);
+  // beta = 0.8: half of w_K = 8 eta suffices, up to the finite-K term and rounding.
+  EXPECT_NEAR(plan.sensitivity, 4e-6, 0.01 * 4e-6);
+  EXPECT_GT(plan.slack, 0);
+  EXPECT_EQ(plan.noise.front().lattice_scale,
+            std::ldexp(plan.noise.front().laplace_scale, plan.lattice_bits));
+}
+
+TEST(Plan, NoiseOfPaperAgreesWithCalibration) {
+  const Plan plan = make_plan(public_facts(10'000, 100'000), wish("paper"));
+  EXPECT_NEAR(plan.noise.front().laplace_scale, 8e-6, 1e-5 * 8e-6);
+  EXPECT_EQ(plan.noise.front().draws, 2);
+}
+
+TEST(Plan, ADeltaMakesPaperCheaperWhereCompositionCounts) {
+  ReleaseRequest request = wish("paper", 0.5);
+  request.diffusion = Diffusion::heat(5, 100);
+  const double pure = make_plan(public_facts(10'000), request).noise.front().laplace_scale;
+  request.delta = Delta(1e-6);
+  const Plan plan = make_plan(public_facts(10'000), request);
+  EXPECT_LT(plan.noise.front().laplace_scale, 0.5 * pure);
+  EXPECT_EQ(plan.certified_delta(), 1e-6);
+  EXPECT_LE(plan.guarantee.epsilon, 0.5);
+}
+
+TEST(Plan, TwoHopHasItsScales) {
+  ReleaseRequest request = wish("twohop", 2);
+  request.background = 0.25;
+  request.taper = infinity;
+  const Plan plan = make_plan(public_facts(100), request);
+  EXPECT_EQ(plan.noise[0].laplace_scale, 1);                      // 2 / epsilon
+  EXPECT_DOUBLE_EQ(plan.noise[1].laplace_scale, (1 + 0.25) / 2);  // (1 + r S_w) / epsilon
+}
+
+TEST(Plan, RefusesWhatNoProofCovers) {
+  const PublicFacts facts = public_facts(10'000);
+  ReleaseRequest edge = wish("twohop");
+  edge.scope = Scope::edge;
+  EXPECT_EQ(code_of(facts, edge), ErrorCode::refused);
+  ReleaseRequest background = wish("twohop");
+  for (const double r : {-0.1, 1.1, std::nan("")}) {
+    background.background = r;
+    EXPECT_EQ(code_of(facts, background), ErrorCode::refused) << r;
+  }
+  ReleaseRequest tiny = wish("paper");  // rounding would be all there is
+  tiny.eta = Eta(1e-17);
+  EXPECT_EQ(code_of(facts, tiny), ErrorCode::refused);
+  EXPECT_EQ(code_of(facts, wish("twohop", 1e-7)), ErrorCode::refused);  // more noise than the sampler draws
+  EXPECT_EQ(code_of(public_facts(std::uint64_t{1} << 30), wish("shared")), ErrorCode::refused);
+}
+
+TEST(Plan, SaysWhatMakesNoSense) {
+  const PublicFacts facts = public_facts(100);
+  EXPECT_EQ(code_of(facts, wish("nonsense")), ErrorCode::usage);
+  ReleaseRequest eta = wish("twohop"), taper = wish("twohop"), set = wish("shared");
+  eta.eta = Eta(1e-6);
+  EXPECT_EQ(code_of(facts, eta), ErrorCode::usage);
+  for (const double bad : {0.0, -1.0, 2.5, std::nan("")}) {
+    taper.taper = bad;
+    EXPECT_EQ(code_of(facts, taper), ErrorCode::usage) << bad;
+  }
+  set.seeds_per_ranking = 101;
+  EXPECT_EQ(code_of(facts, set), ErrorCode::usage);
+}
+
+TEST(Plan, ASmallerPublicBoundOnEdgesLeavesLessSlack) {
+  const Plan any = make_plan(public_facts(100'000), wish("paper")),
+             few = make_plan(public_facts(100'000, 1'000'000), wish("paper"));
+  EXPECT_LT(few.slack, 1e-3 * any.slack);
+  EXPECT_LE(few.noise.front().laplace_scale, any.noise.front().laplace_scale);
+}
+
+}  // namespace
+}  // namespace hushwalk

@@ -1,0 +1,154 @@
+// Releases: what they compute without noise, that nothing but the plan and the source decides, and that a
+// plan's rankings are counted.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "graph/graph_impl.h"
+#include "hushwalk/error.h"
+#include "hushwalk/generate.h"
+#include "hushwalk/threads.h"
+#include "mechanism/lattice_run.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/noisy_diffusion.h"
+#include "support/arbitrary.h"
+#include "support/seeded_source.h"
+#include "support/slow_diffusion.h"
+
+namespace hushwalk {
+namespace {
+
+using testing::SeededSource;
+
+Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon = 1,
+              Scope scope = Scope::personalized) {
+  ReleaseRequest request;
+  request.mechanism = mechanism;
+  request.epsilon = Epsilon(epsilon);
+  request.scope = scope;
+  request.rankings = 100;
+  request.seeds_per_ranking = std::min<std::uint64_t>(graph.nodes(), 4);
+  if (mechanism == "paper" || mechanism == "output") {
+    request.diffusion = Diffusion::ppr(0.8, 7);
+    request.eta = Eta(1e-3);
+  }
+  return make_plan(public_facts(graph), request);
+}
+
+std::vector<std::vector<double>> scores(const Plan& plan, const Graph& graph, std::vector<SeedVector> seeds) {
+  const SeededSource source(7);
+  std::vector<std::vector<double>> result;
+  for (const PrivateScores& answer :
+       find_mechanism(plan.mechanism).start(plan, graph, source, {})->answer(seeds, 0, {}))
+    result.push_back(answer.scores);
+  return result;
+}
+
+// The lattice without noise is the clipped diffusion in real numbers, up to rounding.
+RC_GTEST_PROP(LatticeRun, IsTheClippedDiffusion, ()) {
+  const Graph graph = testing::arbitrary_graph(12);
+  const SeedVector seed = testing::arbitrary_seeds(graph);
+  const Scope scope = *rc::gen::element(Scope::personalized, Scope::edge);
+  const double beta = *rc::gen::inRange(1, 10) / 10.0;
+  const Diffusion diffusion =
+      *rc::gen::element(Diffusion::ppr(beta, 6), Diffusion::pagerank(beta, 6), Diffusion::heat(beta, 6),
+                        Diffusion::custom({{0.5, 0.25, 0.25}, {-0.75, 1.25, 0.5}, {0.25, -0.5, 1.25}}));
+  const double eta = *rc::gen::element(0x1p-3, 0x1p-6, 0x1p-10);
+  const HeadRoom room{graph.nodes(), seed.entries().size(), 1};
+  const int bits = finest_lattice(diffusion, eta, room);
+  RC_ASSERT(bits > 40);
+  const LatticeDiffusion lattice = make_lattice(diffusion, eta, scope, bits, room);
+  const auto states = run_on_lattice(csr_of(graph), lattice, std::span(&seed, 1), 1, {}, {});
+  const auto expected = testing::slow_diffuse(graph, diffusion, seed, Clip{eta, scope});
+  for (Node v = 0; v < graph.nodes(); ++v)
+    RC_ASSERT(std::abs(std::ldexp(static_cast<double>(states[0][v]), -bits) - expected[v]) < 1e-9);
+}
+
+RC_GTEST_PROP(Release, DoesNotDependOnThreadsOrGrouping, ()) {
+  const Graph graph = testing::arbitrary_graph(40);
+  const std::string mechanism = *rc::gen::element<std::string>("paper", "output", "twohop", "shared");
+  const Plan plan = plan_for(graph, mechanism);
+  std::vector<SeedVector> seeds;
+  for (int i = *rc::gen::inRange(1, 12); i > 0; --i) seeds.push_back(testing::arbitrary_seeds(graph));
+  const auto together = scores(plan, graph, seeds);
+  const ThreadLimit one_thread(1);
+  RC_ASSERT(scores(plan, graph, seeds) == together);
+  const SeededSource source(7);
+  const auto release = find_mechanism(mechanism).start(plan, graph, source, {});
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    RC_ASSERT(release->answer(std::span(&seeds[i], 1), i, {}).front().scores == together[i]);
+}
+
+TEST(Release, IsTheSameForManyThreadsOnALargerGraph) {
+  const Graph graph = generate("chung-lu", {.nodes = 40'000, .edges = 100'000});
+  for (const char* mechanism : {"paper", "twohop"}) {
+    const Plan plan = plan_for(graph, mechanism);
+    std::vector<std::vector<double>> one, many;
+    {
+      const ThreadLimit limit(1);
+      one = scores(plan, graph, {SeedVector(5)});
+    }
+    {
+      const ThreadLimit limit(4);
+      many = scores(plan, graph, {SeedVector(5)});
+    }
+    EXPECT_EQ(one, many) << mechanism;
+  }
+}
+
+TEST(Release, DrawsFreshNoiseForEveryAnswerButFromOneArtefact) {
+  const Graph graph = testing::karate();
+  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
+    const auto found = scores(plan_for(graph, mechanism), graph, {SeedVector(0), SeedVector(0)});
+    EXPECT_EQ(found[0] == found[1], std::string(mechanism) == "shared") << mechanism;
+  }
+}
+
+TEST(Release, WithLittleNoiseFindsWhatTheMechanismWouldFindWithout) {
+  const Graph graph = testing::karate();
+  const Plan plan = plan_for(graph, "output", 1e5);
+  const auto exact = testing::slow_diffuse(graph, plan.diffusion, SeedVector(0), Clip{*plan.eta});
+  const auto found = scores(plan, graph, {SeedVector(0)})[0];
+  for (Node v = 0; v < graph.nodes(); ++v) EXPECT_NEAR(found[v], exact[v], 1e-5);
+}
+
+TEST(Release, AnIsolatedSeedGetsAnOrdinaryAnswer) {
+  const Graph graph = testing::make_graph(5, {{1, 2}, {2, 3}});
+  for (const char* mechanism : {"paper", "output", "twohop", "shared"})
+    EXPECT_EQ(scores(plan_for(graph, mechanism), graph, {SeedVector(0)})[0].size(), 5U) << mechanism;
+  EXPECT_EQ(
+      scores(plan_for(testing::make_graph(1, {}), "twohop"), testing::make_graph(1, {}), {SeedVector(0)})
+          .front()
+          .size(),
+      1U);
+}
+
+TEST(PrivateRanker, CountsItsRankings) {
+  const Graph graph = testing::karate();
+  const Plan plan = make_plan(public_facts(graph), {.rankings = 2});
+  PrivateRanker ranker(plan, graph);
+  EXPECT_EQ(ranker.answer(SeedVector(0)).scores.size(), 34U);
+  EXPECT_THROW(ranker.answer(std::vector<SeedVector>{SeedVector(1), SeedVector(2)}), Error);
+  ranker.answer(SeedVector(1));
+  EXPECT_THROW(ranker.answer(SeedVector(2)), Error);
+}
+
+TEST(PrivateRanker, RefusesAPlanForOtherFactsAndSeedsThatDoNotFit) {
+  const Graph graph = testing::karate();
+  EXPECT_THROW(PrivateRanker(make_plan(public_facts(34), {}), graph), Error);
+  PrivateRanker ranker(make_plan(public_facts(graph), {}), graph);
+  EXPECT_THROW(ranker.answer(SeedVector(34)), Error);
+  EXPECT_THROW(ranker.answer(SeedVector::weighted({{0, 1}, {1, 1}})), Error);
+}
+
+TEST(PrivateRanker, NeverRepeatsItsNoise) {
+  const Graph graph = testing::karate();
+  const Plan plan = make_plan(public_facts(graph), {});
+  EXPECT_NE(PrivateRanker(plan, graph).answer(SeedVector(0)).scores,
+            PrivateRanker(plan, graph).answer(SeedVector(0)).scores);
+}
+
+}  // namespace
+}  // namespace hushwalk
