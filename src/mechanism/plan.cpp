@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accounting/round_up.h"
 #include "base/fail.h"
 #include "graph/csr.h"
 #include "mechanism/automatic.h"
@@ -24,9 +25,7 @@ PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_e
 }
 
 double Plan::total_epsilon() const noexcept {
-  return one_artefact || rankings <= 1 ? epsilon
-                                       : std::nextafter(epsilon * static_cast<double>(rankings),
-                                                        std::numeric_limits<double>::infinity());
+  return one_artefact ? epsilon : accounting::mul_up(epsilon, accounting::count_up(rankings));
 }
 
 double Plan::certified_delta() const noexcept { return guarantee.pure() ? 0 : guarantee.delta.value_or(0); }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace hushwalk {
 namespace {
@@ -75,24 +77,48 @@ Words words_of(const Plan& plan, const CertificateContext& context) {
   return words;
 }
 
+namespace {
+
+// A paragraph with its name in the margin.
+std::string paragraph(std::string_view name, std::string_view text) {
+  constexpr std::size_t margin = 12, width = 100;
+  std::string result = fmt::format("{:<{}}", name, margin);
+  std::size_t column = margin;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (column > margin && column + 1 + word.size() > width) {
+      result += fmt::format("\n{:<{}}", "", margin);
+      column = margin;
+    }
+    if (column > margin) result += ' ', ++column;
+    result += word;
+    column += word.size();
+  }
+  return result + ".\n";
+}
+
+std::string spent(const Plan& plan) {
+  const std::string delta =
+      plan.certified_delta() > 0 ? fmt::format(", delta = {:g}", plan.certified_delta()) : " (pure)";
+  if (plan.rankings == 1) return fmt::format("epsilon = {:g}{}", plan.epsilon, delta);
+  return fmt::format("epsilon = {:g}{} for each of {} rankings, {:g} in all", plan.epsilon, delta,
+                     plan.rankings, plan.total_epsilon());
+}
+
+}  // namespace
+
 std::string certificate_text(const Plan& plan, const CertificateContext& context) {
   const Words words = words_of(plan, context);
-  std::string text = fmt::format(
-      "Protected:  {}.\n"
-      "Privacy:    epsilon = {:g}{} for each ranking, {:g} for all {} of this command.\n"
-      "Meaning:    {}.\n"
-      "For whom:   {}.\n"
-      "Pooling:    {}.\n"
-      "Mechanism:  {}; by {}.\n",
-      words.protects, plan.epsilon,
-      plan.certified_delta() > 0 ? fmt::format(", delta = {:g}", plan.certified_delta()) : " (pure)",
-      plan.total_epsilon(), plan.rankings, words.meaning, words.audience, words.pooling, plan.mechanism,
-      plan.theorem);
+  std::string text = paragraph("Protected:", words.protects) + paragraph("Privacy:", spent(plan)) +
+                     paragraph("Meaning:", words.meaning) + paragraph("For whom:", words.audience) +
+                     paragraph("Pooling:", words.pooling) +
+                     paragraph("Mechanism:", fmt::format("{}; by {}", plan.mechanism, plan.theorem));
   for (const NoiseUse& use : plan.noise)
-    text += fmt::format("Noise:      discrete Laplace of scale {:.6g}{} on {}.\n", use.laplace_scale,
-                        use.draws > 1 ? fmt::format(", {} draws", use.draws) : "", use.on);
-  for (const std::string& assumption : words.assumptions)
-    text += fmt::format("Assumed:    {}.\n", assumption);
+    text +=
+        paragraph("Noise:", fmt::format("discrete Laplace of scale {:.6g}{} on {}", use.laplace_scale,
+                                        use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on));
+  for (const std::string& assumption : words.assumptions) text += paragraph("Assumed:", assumption);
   return text;
 }
 

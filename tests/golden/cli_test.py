@@ -35,7 +35,6 @@ def text(tmp_path):
 @pytest.mark.parametrize(
     "name, arguments",
     [
-        ("demo.txt", ["demo"]),
         ("rank.txt", ["rank", "KARATE", "--seed", "1", "--seed", "34", "--exact", "--top", "3"]),
         ("rank.csv", ["rank", "KARATE", "--seed", "1", "--exact", "--top", "3", "--format", "csv"]),
         ("rank.json", ["rank", "KARATE", "--seed", "1", "--exact", "--top", "3", "--json"]),
@@ -68,7 +67,8 @@ def test_version(hushwalk):
 # --- every verb has help with an example, and refuses nonsense ---------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "calibrate", "account"])
+@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "plan", "share", "calibrate", "account",
+                                  "verify-certificate"])
 def test_help_has_an_example(hushwalk, verb):
     assert f"hushwalk {verb}" in hushwalk(verb, "--help").stdout.split("Example:")[1]
 

@@ -1,0 +1,268 @@
+"""Private answers as scripts and people see them: rank, plan, share, verify-certificate."""
+import json
+import math
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def karate(hushwalk, tmp_path_factory):
+    path = tmp_path_factory.mktemp("karate") / "karate.hwg"
+    hushwalk.json("generate", "karate", "-o", path)
+    return path
+
+
+MECHANISMS = ["twohop", "shared", "paper", "output"]
+
+
+def write(path, document):
+    path.write_text(json.dumps(document))
+    return path
+
+
+def refused(hushwalk, *arguments, code=3):
+    done = hushwalk(*arguments, code=code)
+    assert done.stdout == ""
+    return done.stderr
+
+
+# --- rank ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mechanism", ["auto", *MECHANISMS])
+def test_a_private_ranking_and_its_certificate(hushwalk, karate, tmp_path, mechanism):
+    document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "0.5", "--mechanism", mechanism, "--top", "5")
+    assert document["private"] is True
+    certificate = document["certificate"]
+    assert certificate["epsilon"] == certificate["total_epsilon"] == 0.5
+    assert certificate["delta"] == 0 and certificate["scope"] == "personalized"
+    assert certificate["mechanism"] == ("twohop" if mechanism == "auto" else mechanism)
+    [ranking] = document["rankings"]
+    assert ranking["seed"] == 1 and len(ranking["top"]) == 5
+    nodes = [row["node"] for row in ranking["top"]]
+    assert 1 not in nodes and len(set(nodes)) == 5
+    scores = [row["score"] for row in ranking["top"]]
+    assert scores == sorted(scores, reverse=True) and all(row["error"] > 0 for row in ranking["top"])
+    assert hushwalk.json("verify-certificate", write(tmp_path / "a.json", document))["valid"] is True
+
+
+def test_every_ranking_spends_epsilon_but_one_artefact_spends_it_once(hushwalk, karate):
+    two = ["rank", karate, "--seed", "1", "--seed", "2", "--seed", "1", "--epsilon", "1", "--mechanism"]
+    document = hushwalk.json(*two, "twohop")
+    assert [r["seed"] for r in document["rankings"]] == [1, 2]  # a seed given twice is released once
+    assert document["certificate"]["total_epsilon"] == 2
+    assert hushwalk.json(*two, "shared")["certificate"]["total_epsilon"] == 1
+    everyone = hushwalk.json("rank", karate, "--all", "--epsilon", "1")
+    assert everyone["certificate"]["mechanism"] == "shared" and everyone["certificate"]["total_epsilon"] == 1
+    assert len(everyone["rankings"]) == 34
+
+
+def test_the_table_says_in_words_what_is_protected(hushwalk, karate):
+    done = hushwalk("rank", karate, "--seed", "1", "--epsilon", "1")
+    assert "seed 1 (private)" in done.stdout and "±" in done.stdout
+    assert "every single edge that does not touch the seed" in done.stdout
+    assert "the owner of the seed only" in " ".join(done.stdout.split())
+    assert "nobody is keeping count" in done.stderr
+    edge = hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--scope", "edge")
+    assert "every single edge of the graph" in edge.stdout and "may be published" in edge.stdout
+
+
+def test_csv_has_an_error_column_and_says_the_rest_on_standard_error(hushwalk, karate):
+    done = hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--format", "csv", "--top", "2")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "seed,rank,node,score,error" and len(lines) == 3
+    assert "Protected:" in done.stderr
+
+
+def test_a_seed_set_is_one_ranking(hushwalk, karate, tmp_path):
+    (tmp_path / "set.txt").write_text("33\n34 2\n")
+    document = hushwalk.json("rank", karate, "--seed-set", tmp_path / "set.txt", "--epsilon", "1")
+    assert document["certificate"]["parameters"]["seeds_per_ranking"] == 2
+    assert not {33, 34} & {row["node"] for row in document["rankings"][0]["top"]}
+    assert "touches no seed" in document["certificate"]["words"]["protects"]
+
+
+def test_candidates_are_named_in_the_certificate(hushwalk, karate, tmp_path):
+    (tmp_path / "c.txt").write_text("2\n3\n4\n")
+    document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1", "--candidates", tmp_path / "c.txt")
+    assert document["certificate"]["public_candidates"] is True
+    assert any("candidates" in text for text in document["certificate"]["words"]["assumptions"])
+    assert {row["node"] for row in document["rankings"][0]["top"]} == {2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    "diffusion",
+    [["--diffusion", "pagerank", "--beta", "0.5"], ["--diffusion", "heat", "--time", "2", "--steps", "20"], ["--steps", "7"]],
+)
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_all_diffusions(hushwalk, karate, tmp_path, mechanism, diffusion):
+    document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1", "--mechanism", mechanism, *diffusion)
+    assert hushwalk.json("verify-certificate", write(tmp_path / "a.json", document))["valid"] is True
+
+
+def test_wild_coefficients_are_planned_for_or_refused_but_never_fail_on_a_graph(hushwalk, karate, tmp_path):
+    coefficients = write(tmp_path / "c.json", {"gamma1": [-2, 3], "gamma2": [1, -4], "gamma3": [2, 2]})
+    for mechanism in MECHANISMS:
+        document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1", "--mechanism", mechanism,
+                                 "--diffusion", "custom", "--coefficients", coefficients)
+        assert all(math.isfinite(row["score"]) for row in document["rankings"][0]["top"])
+
+
+# --- what is refused -------------------------------------------------------------------------------------------
+
+
+def test_refusals_for_privacy_have_exit_code_3(hushwalk, karate):
+    rank = ["rank", karate, "--seed", "1", "--epsilon", "1"]
+    assert "use --mechanism shared" in refused(hushwalk, *rank, "--mechanism", "twohop", "--scope", "edge")
+    assert "neighbours" in refused(hushwalk, *rank, "--scope", "edge", "--exclude-neighbors")
+    assert "background" in refused(hushwalk, *rank, "--background", "1.5")
+    assert "rounding" in refused(hushwalk, *rank, "--mechanism", "paper", "--eta", "1e-17")
+
+
+@pytest.mark.parametrize(
+    "flags, message",
+    [
+        ([], "--epsilon"),
+        (["--epsilon", "0"], "epsilon"),
+        (["--epsilon", "-1"], "epsilon"),
+        (["--epsilon", "nan"], "epsilon"),
+        (["--epsilon", "inf"], "epsilon"),
+        (["--epsilon", "1", "--exact"], "--exact"),
+        (["--epsilon", "1", "--mechanism", "magic"], "there is no mechanism 'magic'"),
+        (["--epsilon", "1", "--mechanism", "twohop", "--eta", "1e-6"], "eta"),
+        (["--epsilon", "1", "--taper", "0"], "taper"),
+        (["--epsilon", "1", "--taper", "many"], "taper"),
+        (["--epsilon", "1", "--delta", "2"], "delta"),
+        (["--epsilon", "1", "--random-seed", "3"], "--random-seed"),  # a release has no seeded noise
+    ],
+)
+def test_wrong_usage_has_exit_code_2(hushwalk, karate, flags, message):
+    assert message in refused(hushwalk, "rank", karate, "--seed", "1", *flags, code=2)
+
+
+def test_the_same_errors_for_any_edges(hushwalk, tmp_path):
+    """What is refused, and how, depends on public facts only."""
+    (tmp_path / "nodes.txt").write_text("\n".join(str(i) for i in range(1, 9)))
+    messages = []
+    for edges in ["1 2\n", "1 2\n1 3\n1 4\n5 6\n7 8\n"]:
+        (tmp_path / "g.txt").write_text(edges)
+        graph = tmp_path / "g.hwg"
+        hushwalk("import", tmp_path / "g.txt", "--nodes", tmp_path / "nodes.txt", "-o", graph)
+        done = [hushwalk("rank", graph, "--seed", "1", "--epsilon", "1", *flags, code=None)
+                for flags in (["--mechanism", "paper", "--eta", "1e-17"], ["--background", "2"], ["--mechanism", "output"])]
+        messages.append([(d.returncode, d.stderr) for d in done])
+    assert messages[0] == messages[1]
+
+
+# --- plan ------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_needs_no_graph_and_agrees_with_the_release(hushwalk, karate):
+    for mechanism in ["auto", *MECHANISMS]:
+        flags = ["--epsilon", "0.7", "--mechanism", mechanism]
+        without = hushwalk.json("plan", "--nodes", "34", *flags)
+        planned = hushwalk.json("plan", karate, *flags)
+        released = hushwalk.json("rank", karate, "--seed", "1", *flags)["certificate"]
+        assert planned["certificate"] == released
+        assert without["plan"]["noise"] == planned["plan"]["noise"]
+
+
+def test_a_plan_is_printed_for_people(hushwalk):
+    done = hushwalk("plan", "--nodes", "10000", "--epsilon", "0.5", "--mechanism", "output")
+    assert "Plan:" in done.stdout and "Noise:" in done.stdout and "rounding" in done.stdout
+
+
+def test_contradictory_plans_are_usage_errors(hushwalk, karate):
+    refused(hushwalk, "plan", "--epsilon", "1", code=2)
+    refused(hushwalk, "plan", karate, "--nodes", "34", "--epsilon", "1", code=2)
+    refused(hushwalk, "plan", "--nodes", "0", "--epsilon", "1", code=2)
+    refused(hushwalk, "plan", "--nodes", "10", "--max-edges", "46", "--epsilon", "1", code=2)
+
+
+# --- share -----------------------------------------------------------------------------------------------------
+
+
+def test_one_artefact_serves_every_seed(hushwalk, karate, tmp_path):
+    made = hushwalk.json("share", karate, "--epsilon", "0.3", "-o", tmp_path / "s")
+    assert made["certificate"]["scope"] == "edge" and made["certificate"]["total_epsilon"] == 0.3
+    assert hushwalk.json("verify-certificate", tmp_path / "s")["valid"] is True
+    answers = [hushwalk("rank", karate, "--shared", tmp_path / "s", "--seed", "5", "--json").stdout for _ in range(2)]
+    assert answers[0] == answers[1]  # no noise of its own
+    document = json.loads(answers[0])
+    assert document["certificate"]["scope"] == "personalized" and document["certificate"]["total_epsilon"] == 0.3
+    assert hushwalk.json("verify-certificate", write(tmp_path / "a.json", document))["valid"] is True
+    published = hushwalk.json("rank", karate, "--shared", tmp_path / "s", "--all", "--scope", "edge")
+    assert published["certificate"]["scope"] == "edge"
+    best = [r["top"][0]["node"] for r in published["rankings"]]
+    assert len(set(best)) <= 2  # nobody's neighbours show: the same order for all, but for the seed itself
+
+
+def test_an_artefact_of_another_graph_or_damaged_is_not_used(hushwalk, karate, tmp_path):
+    hushwalk.json("share", karate, "--epsilon", "1", "-o", tmp_path / "s")
+    other = tmp_path / "other.hwg"
+    hushwalk.json("generate", "karate", "-o", other)
+    assert "another graph" in refused(hushwalk, "rank", other, "--shared", tmp_path / "s", "--seed", "1")
+    damaged = bytearray((tmp_path / "s").read_bytes())
+    damaged[-1] ^= 1
+    (tmp_path / "d").write_bytes(damaged)
+    assert "damaged" in refused(hushwalk, "rank", karate, "--shared", tmp_path / "d", "--seed", "1", code=1)
+    assert "not a shared artefact" in refused(hushwalk, "rank", karate, "--shared", karate, "--seed", "1", code=1)
+    refused(hushwalk, "rank", karate, "--shared", tmp_path / "s", "--seed", "1", "--epsilon", "1", code=2)
+
+
+# --- verify-certificate ----------------------------------------------------------------------------------------
+
+
+def leaves(value, path=()):
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from leaves(part, (*path, key))
+    elif isinstance(value, list):
+        for i, part in enumerate(value):
+            yield from leaves(part, (*path, i))
+    else:
+        yield path, value
+
+
+def altered(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value * (1 + 4e-16) if value else 1e-9
+    return (value or "") + "x"
+
+
+def test_every_single_alteration_fails(hushwalk, karate, tmp_path):
+    document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1")
+    count = 0
+    for path, value in leaves(document["certificate"]):
+        changed = json.loads(json.dumps(document))
+        at = changed["certificate"]
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = altered(value)
+        done = hushwalk("verify-certificate", write(tmp_path / "c.json", changed), "--json", code=1)
+        assert json.loads(done.stdout)["valid"] is False, path
+        count += 1
+    assert count > 40
+
+
+def test_what_is_no_certificate_fails_clearly(hushwalk, karate, tmp_path):
+    exact = hushwalk.json("rank", karate, "--seed", "1", "--exact")
+    done = hushwalk("verify-certificate", write(tmp_path / "e.json", exact), code=1)
+    assert "exact" in done.stderr
+    (tmp_path / "n.txt").write_text("hello")
+    assert "not JSON" in hushwalk("verify-certificate", tmp_path / "n.txt", code=1).stderr
+    assert "missing.json" in hushwalk("verify-certificate", tmp_path / "missing.json", code=1).stderr
+
+
+# --- demo ------------------------------------------------------------------------------------------------------
+
+
+def test_demo_shows_the_private_ranking_beside_the_exact_one(hushwalk):
+    text = hushwalk("demo").stdout
+    assert "private" in text and "exact (not private)" in text and "Protected:" in text
+    document = hushwalk.json("demo")
+    assert document["private"] is True and document["certificate"]["epsilon"] == 1
