@@ -5,6 +5,7 @@
 #include "hushwalk/certificate.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/error.h"
+#include "hushwalk/evaluation.h"
 #include "hushwalk/generate.h"
 #include "hushwalk/graph.h"
 #include "hushwalk/import.h"

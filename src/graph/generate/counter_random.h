@@ -27,7 +27,9 @@ enum class Stream : std::uint64_t {
   spare,
   pairs,
   centers,
-  wedges
+  wedges,
+  evaluated_seeds,
+  evaluated_order
 };
 
 class CounterRandom {

@@ -1,0 +1,130 @@
+// How good private rankings are, against the exact ones; and parameters by simulation on a public proxy.
+// An evaluation reads every edge and is itself NOT private: its numbers are for the custodian, or about a
+// public graph.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hushwalk/accounting.h"
+#include "hushwalk/diffusion.h"
+#include "hushwalk/graph.h"
+#include "hushwalk/mechanism.h"
+#include "hushwalk/progress.h"
+
+namespace hushwalk {
+
+struct EvaluationRequest {
+  // mechanism_names(), `auto`, and two that only an evaluation knows:
+  //   exact  the truth itself
+  //   free   what costs no budget: the recipient's own neighbours by their known share of a first step, all
+  //          other nodes in random order; in edge scope, where nobody's neighbours are known, all nodes
+  std::vector<std::string> mechanisms = {"auto"};
+  std::vector<Epsilon> epsilons = {Epsilon(1)};
+  std::vector<Eta> etas = {};  // for mechanisms that clip; empty: their default
+  Diffusion diffusion = Diffusion::ppr();
+  Scope scope = Scope::personalized;
+  std::optional<Delta> delta = {};
+  std::optional<double> background = {}, taper = {};  // for mechanisms that have them
+  std::uint64_t seeds = 100;      // drawn from the nodes of degree >= 1, the same for all mechanisms
+  std::uint64_t random_seed = 1;  // of the choice of seeds and of `free`; noise is never seeded
+  std::uint64_t top = 100;        // R, at most n - 1
+  std::uint64_t exact_scores_at_a_time = std::uint64_t{1} << 26;  // 8 bytes each; 16 seeds always fit
+};
+
+// A mean over seeds and the half-width of its 95 % interval, 1.96 standard errors. Seeds for which the number
+// is undefined are left out; no value when none is left, no interval when one is.
+struct Measure {
+  std::optional<double> mean, ci;
+  friend bool operator==(const Measure&, const Measure&) = default;
+};
+
+// How another row of the same epsilon compares, seed by seed.
+struct Versus {
+  std::string other;  // its mechanism, or mechanism@eta when several etas were asked for
+  Measure ndcg;       // of this row less the other's
+  friend bool operator==(const Versus&, const Versus&) = default;
+};
+
+// One cell of the table. The seed is left out everywhere; equal scores are in the order of the user's ids.
+struct EvaluationRow {
+  std::string mechanism;                // as given
+  std::optional<std::string> resolved;  // what `auto` stands for; none when refused
+  std::optional<double> epsilon, eta;   // as given; none where meaningless
+  Measure ndcg;      // NDCG@R: relevance is the exact score (0 if negative), discount log2(rank + 1)
+  Measure recall;    // the share of the true best R nodes that are among the answer's best R
+  Measure new_ndcg;  // the same two with the seed's neighbours left out of truth and answer
+  Measure new_recall;
+  Measure l1;       // sum over nodes of |answer - exact|
+  Measure kendall;  // tau-b between exact scores and answer over the true best R nodes, from -1 to 1
+  Measure gain;     // ndcg less that of `free`, seed by seed
+  std::vector<Versus>
+      versus;          // against the earlier rows of the same epsilon, so that each pair is there once
+  double seconds = 0;  // of all answers together
+  std::optional<std::string> refused;  // why no proof covers the cell; then it has no numbers
+  std::vector<double> seed_ndcg;       // of every seed, NaN where undefined
+};
+
+struct EvaluationSummary {
+  std::uint64_t seeds = 0;  // fewer than asked for when there are not enough nodes of degree >= 1
+  std::uint64_t top = 0;    // R
+};
+
+// One row for each epsilon, mechanism and, where the mechanism clips, eta, in that order of nesting; `exact`
+// and `free` come first, once. `on_row` is called as soon as a row is done; rows of `done`, from an earlier
+// run of the same request, are not done again. `auto` sees one ranking at a time. `shared` is drawn afresh
+// for every ten seeds, else one lucky artefact would decide all and the interval would mean nothing.
+// When the exact scores of all seeds do not fit, seeds are taken in portions and all rows come at the end.
+// Error{usage} when the request makes no sense.
+EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
+                           const std::function<void(const EvaluationRow&)>& on_row,
+                           const Progress& progress = {}, std::span<const EvaluationRow> done = {});
+
+// A mechanism that clips values takes an eta.
+bool takes_eta(const std::string& mechanism);
+
+// What `tune` looks for: the best parameters at an epsilon, or the smallest epsilon for an expected NDCG.
+struct TuneRequest {
+  std::optional<Epsilon> epsilon = {};     // one of these two
+  std::optional<double> target_ndcg = {};  // above 0, at most 1
+  Diffusion diffusion = Diffusion::ppr();
+  Scope scope = Scope::personalized;
+  std::uint64_t seeds = 30;  // fewer when the exact scores of all would take more than 512 MB
+  std::uint64_t random_seed = 1;
+  std::uint64_t top = 100;
+};
+
+// What was tried, for the proxy; the parameters are those of its plan, none where meaningless.
+struct TunedPlan {
+  std::string mechanism;
+  double epsilon = 0;
+  std::optional<double> eta, background, taper;  // an infinite taper is the plain degree
+  Measure ndcg;
+};
+
+struct Tuned {
+  TunedPlan best;
+  Measure free_ndcg;             // what costs no budget
+  std::vector<TunedPlan> tried;  // in the order of trying
+  std::uint64_t seeds = 0;
+};
+
+inline constexpr double smallest_tuned_epsilon = 1e-3, largest_tuned_epsilon = 10;
+
+// By simulation on `proxy`, which is taken as PUBLIC: parameters chosen on the secret graph would tell about
+// its edges, so never pass that one.
+//   epsilon      the highest mean NDCG of a fixed list: twohop with its default background and taper, with a
+//                quarter and four times the background and with an infinite taper; shared; paper and output
+//                with eta from 1e-8 to 1e-4. Within 0.001 the earlier in the list, which is the simpler,
+//                wins.
+//   target_ndcg  the epsilon, within 5 %, from which `auto` reaches the target, between 0.001 and 10; noise
+//                makes the edge of the search soft. Error{failed} when 10 is not enough.
+// Error{usage} when the request makes no sense, Error{refused} when no candidate has a proof.
+Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress = {});
+
+}  // namespace hushwalk

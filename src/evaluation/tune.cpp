@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/fail.h"
+#include "evaluation/simulation.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr std::uint64_t max_exact_scores = std::uint64_t{1} << 26;  // 512 MB
+constexpr double tie = 1e-3;        // of mean NDCG: less is not worth a more complicated choice
+constexpr double closeness = 1.05;  // of the epsilon that is found to the true one
+
+ReleaseRequest candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
+  return {.mechanism = mechanism,
+          .diffusion = request.diffusion,
+          .scope = request.scope,
+          .epsilon = Epsilon(epsilon)};
+}
+
+// No value when no proof covers it.
+std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseRequest& request) {
+  try {
+    return make_plan(facts, request);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::refused) throw;
+    return {};
+  }
+}
+
+std::vector<ReleaseRequest> two_hop_candidates(const PublicFacts& facts, const TuneRequest& request) {
+  const ReleaseRequest standard = candidate(request, "twohop", request.epsilon->value());
+  const std::optional<Plan> plan = try_plan(facts, standard);
+  if (!plan) return {};
+  std::vector<ReleaseRequest> candidates;
+  for (const double factor : {1.0, 0.25, 4.0})
+    for (const bool plain_degree : {false, true}) {
+      if (plain_degree && std::isinf(*plan->taper)) continue;  // it is the default
+      ReleaseRequest wanted = standard;
+      if (factor != 1) wanted.background = std::min(1.0, factor * *plan->background);
+      if (wanted.background == plan->background) continue;
+      if (plain_degree) wanted.taper = std::numeric_limits<double>::infinity();
+      candidates.push_back(wanted);
+    }
+  return candidates;
+}
+
+// From the simplest on.
+std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& request) {
+  std::vector<ReleaseRequest> candidates = two_hop_candidates(facts, request);
+  candidates.push_back(candidate(request, "shared", request.epsilon->value()));
+  for (const char* const mechanism : {"paper", "output"})
+    for (const double eta : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
+      candidates.push_back(candidate(request, mechanism, request.epsilon->value()));
+      candidates.back().eta.emplace(eta);
+    }
+  std::vector<Plan> plans;
+  for (const ReleaseRequest& wanted : candidates)
+    if (std::optional<Plan> plan = try_plan(facts, wanted)) plans.push_back(std::move(*plan));
+  return plans;
+}
+
+class Tuning {
+ public:
+  Tuning(const Graph& proxy, const TuneRequest& request, const Progress& progress)
+      : proxy_(proxy), request_(request), progress_(progress), facts_(public_facts(proxy)) {
+    const std::uint64_t fit =
+        std::max<std::uint64_t>(max_exact_scores / std::max<std::uint64_t>(proxy.nodes(), 1), 1);
+    const std::vector<Node> seeds = draw_seeds(proxy, std::min(request.seeds, fit), request.random_seed);
+    known_ =
+        exact_answers(proxy, request.diffusion, seeds, std::min(request.top, proxy.nodes() - 1), progress);
+    const auto free = measure_free(proxy, request.diffusion, request.scope, request.random_seed, known_);
+    tuned_.free_ndcg = ndcg_of(free);
+    tuned_.seeds = seeds.size();
+  }
+
+  Tuned best_at_epsilon() {
+    const std::vector<Plan> plans = candidate_plans(facts_, request_);
+    if (plans.empty())
+      refuse("no mechanism has a proof for this diffusion at epsilon {}", request_.epsilon->value());
+    double total = 0, done = 0;
+    for (const Plan& plan : plans) total += rough_cost(plan);
+    for (const Plan& plan : plans) {
+      const double cost = rough_cost(plan);
+      const TunedPlan tried = run(plan, [&](std::string_view stage, double fraction) {
+        if (progress_) progress_(stage, (done + cost * fraction) / total);
+      });
+      done += cost;
+      if (tuned_.tried.size() == 1 || tried.ndcg.mean > tuned_.best.ndcg.mean.value_or(0) + tie)
+        tuned_.best = tried;
+    }
+    return tuned_;
+  }
+
+  // The invariant: `high` reaches the target, `low` does not.
+  Tuned epsilon_for_target() {
+    double low = smallest_tuned_epsilon, high = largest_tuned_epsilon;
+    if (!reaches(high))
+      fail("at epsilon {} the NDCG expected is {:.4f}, still below {}: aim lower, or take a larger --top",
+           high, tuned_.tried.back().ndcg.mean.value_or(0), *request_.target_ndcg);
+    if (reaches(low)) return tuned_;
+    const double rounds = std::ceil(std::log2(std::log(high / low) / std::log(closeness)));
+    for (double round = 0; high > closeness * low; ++round) {
+      if (progress_) progress_("searching", std::min(1.0, round / rounds));
+      const double middle = std::sqrt(low * high);
+      (reaches(middle) ? high : low) = middle;
+    }
+    return tuned_;
+  }
+
+ private:
+  static Measure ndcg_of(const std::vector<Metrics>& metrics) {
+    std::vector<double> values;
+    for (const Metrics& of_seed : metrics) values.push_back(of_seed.ndcg);
+    return summarize(values);
+  }
+
+  TunedPlan run(const Plan& plan, const Progress& progress) {
+    tuned_.tried.push_back({plan.mechanism, plan.epsilon, plan.eta, plan.background, plan.taper,
+                            ndcg_of(measure_plan(proxy_, plan, known_, progress))});
+    return tuned_.tried.back();
+  }
+
+  bool reaches(double epsilon) {
+    const TunedPlan tried = run(make_plan(facts_, candidate(request_, "auto", epsilon)), {});
+    if (tried.ndcg.mean.value_or(0) < *request_.target_ndcg) return false;
+    tuned_.best = tried;
+    return true;
+  }
+
+  const Graph& proxy_;
+  const TuneRequest& request_;
+  const Progress& progress_;
+  PublicFacts facts_;
+  std::vector<KnownSeed> known_;
+  Tuned tuned_;
+};
+
+}  // namespace
+
+Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress) {
+  if (request.epsilon.has_value() == request.target_ndcg.has_value())
+    fail_usage("tune needs either an epsilon or a target ndcg");
+  if (request.target_ndcg && !(*request.target_ndcg > 0 && *request.target_ndcg <= 1))
+    fail_usage("the target ndcg is {}; it must be above 0 and at most 1", *request.target_ndcg);
+  if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
+  Tuning tuning(proxy, request, progress);
+  return request.epsilon ? tuning.best_at_epsilon() : tuning.epsilon_for_target();
+}
+
+}  // namespace hushwalk

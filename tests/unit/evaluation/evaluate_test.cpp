@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "evaluation/simulation.h"
+#include "hushwalk/error.h"
+#include "hushwalk/generate.h"
+#include "support/graphs.h"
+
+namespace hushwalk {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<EvaluationRow> rows_of(const Graph& graph, const EvaluationRequest& request,
+                                   std::span<const EvaluationRow> done = {}) {
+  std::vector<EvaluationRow> rows;
+  evaluate(graph, request, [&](const EvaluationRow& row) { rows.push_back(row); }, {}, done);
+  return rows;
+}
+
+TEST(Evaluate, OrdersReferencesThenEpsilonsThenMechanismsThenEtas) {
+  EvaluationRequest request{.mechanisms = {"twohop", "free", "output"},
+                            .epsilons = {Epsilon(1), Epsilon(2)},
+                            .etas = {Eta(1e-3), Eta(1e-2)}};
+  std::vector<std::string> cells;
+  for (const EvaluationRow& row : rows_of(testing::karate(), request))
+    cells.push_back(row.mechanism + (row.epsilon ? std::to_string(static_cast<int>(*row.epsilon)) : "") +
+                    (row.eta == 1e-3   ? "a"
+                     : row.eta == 1e-2 ? "b"
+                                       : ""));
+  EXPECT_THAT(cells,
+              ElementsAre("free", "twohop1", "output1a", "output1b", "twohop2", "output2a", "output2b"));
+}
+
+TEST(Evaluate, ComparesEachPairOfOneEpsilonOnce) {
+  EvaluationRequest request{.mechanisms = {"twohop", "shared", "output"}, .etas = {Eta(1e-3), Eta(1e-2)}};
+  const auto rows = rows_of(testing::karate(), request);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_TRUE(rows[0].versus.empty());
+  ASSERT_EQ(rows[3].versus.size(), 3U);
+  EXPECT_EQ(rows[3].versus[2].other, "output@0.001");
+  EXPECT_NEAR(*rows[3].versus[0].ndcg.mean, *rows[3].ndcg.mean - *rows[0].ndcg.mean, 1e-12);
+}
+
+TEST(Evaluate, ExactIsPerfectAndFreeGainsNothing) {
+  const auto rows = rows_of(testing::karate(), {.mechanisms = {"exact", "free"}});
+  EXPECT_EQ(rows[0].ndcg, (Measure{1, 0}));
+  EXPECT_EQ(rows[0].l1, (Measure{0, 0}));
+  EXPECT_EQ(rows[1].gain, (Measure{0, 0}));
+  EXPECT_GT(*rows[0].gain.mean, 0);
+}
+
+TEST(Evaluate, InPortionsGivesTheSameRows) {
+  EvaluationRequest request{.mechanisms = {"free"}, .seeds = 20};
+  const auto whole = rows_of(testing::karate(), request);
+  request.exact_scores_at_a_time = 1;  // 16 seeds, then 4
+  const auto portions = rows_of(testing::karate(), request);
+  ASSERT_EQ(portions.size(), 1U);
+  EXPECT_EQ(portions[0].seed_ndcg, whole[0].seed_ndcg);
+  EXPECT_EQ(portions[0].kendall, whole[0].kendall);
+}
+
+TEST(Evaluate, DoesNotRepeatWhatIsDone) {
+  EvaluationRequest request{.mechanisms = {"free", "twohop", "shared"}};
+  const auto first = rows_of(testing::karate(), request);
+  const auto again = rows_of(testing::karate(), request, std::span(first).first(2));
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].mechanism, "shared");
+  EXPECT_NEAR(*again[0].versus.at(0).ndcg.mean, *again[0].ndcg.mean - *first[1].ndcg.mean, 1e-12);
+  EXPECT_TRUE(rows_of(testing::karate(), request, first).empty());
+  request.seeds = 5;
+  EXPECT_THROW(rows_of(testing::karate(), request, first), Error);
+}
+
+TEST(Evaluate, ARefusedCellIsARowWithoutNumbers) {
+  const auto rows = rows_of(testing::karate(), {.mechanisms = {"twohop", "shared"}, .scope = Scope::edge});
+  ASSERT_TRUE(rows[0].refused);
+  EXPECT_EQ(rows[0].ndcg, Measure{});
+  EXPECT_FALSE(rows[1].refused);
+  EXPECT_TRUE(rows[1].versus.empty());
+}
+
+TEST(Evaluate, AutoSeesOneSeedAtATime) {
+  const auto rows = rows_of(testing::karate(), {.mechanisms = {"auto"}});
+  EXPECT_EQ(rows[0].mechanism, "auto");
+  EXPECT_EQ(rows[0].resolved, "twohop");
+}
+
+TEST(Evaluate, ManyArtefactsOfSharedAreNotOne) {
+  // Noise far above all counts: seeds of one artefact agree more than those of others, but not all agree.
+  const auto rows = rows_of(testing::karate(), {.mechanisms = {"shared"}, .epsilons = {Epsilon(1e-3)}});
+  EXPECT_EQ(rows[0].seed_ndcg.size(), 34U);
+  EXPECT_GT(*rows[0].ndcg.ci, 0);
+}
+
+void expect_usage(const EvaluationRequest& request, const Graph& graph = testing::karate()) {
+  try {
+    rows_of(graph, request);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage) << error.what();
+  }
+}
+
+TEST(Evaluate, RefusesNonsense) {
+  expect_usage({.mechanisms = {"nonsense"}});
+  expect_usage({.mechanisms = {}});
+  expect_usage({.mechanisms = {"twohop"}, .epsilons = {}});
+  expect_usage({.mechanisms = {"twohop"}, .etas = {Eta(1e-3)}});
+  expect_usage({.mechanisms = {"shared"}, .background = 0.5});
+  expect_usage({.mechanisms = {"paper"}, .taper = 10});
+  expect_usage({.seeds = 0});
+  expect_usage({.top = 0});
+  expect_usage({}, testing::make_graph(3, {}));
+}
+
+TEST(DrawSeeds, TakesNodesWithAnEdgeWithoutRepeats) {
+  const Graph graph = testing::make_graph(10, {{1, 2}, {2, 5}, {7, 8}});
+  EXPECT_THAT(draw_seeds(graph, 100, 1), ElementsAre(1, 2, 5, 7, 8));
+  const auto three = draw_seeds(graph, 3, 7);
+  EXPECT_EQ(three.size(), 3U);
+  EXPECT_EQ(three, draw_seeds(graph, 3, 7));
+  EXPECT_TRUE(std::ranges::adjacent_find(three) == three.end());
+}
+
+// Each of 20 nodes is in a draw of 5 with probability 1/4. 4000 draws: a standard deviation is 27, the
+// threshold 6 of them.
+TEST(DrawSeeds, GivesEveryNodeTheSameChance) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node v = 1; v < 20; ++v) edges.emplace_back(0, v);  // a star: degrees must not matter
+  const Graph star = testing::make_graph(20, edges);
+  std::vector<int> hits(20);
+  for (std::uint64_t seed = 0; seed < 4000; ++seed)
+    for (const Node node : draw_seeds(star, 5, seed)) ++hits[node];
+  for (const int count : hits) EXPECT_NEAR(count, 1000, 164);
+}
+
+TEST(Summarize, ByHand) {
+  const Measure measure = summarize(std::vector<double>{1, std::nan(""), 3});
+  EXPECT_EQ(measure.mean, 2);
+  EXPECT_NEAR(*measure.ci, 1.96 * std::sqrt(2.0 / 2), 1e-15);
+  EXPECT_EQ(summarize(std::vector<double>{5}), (Measure{5, std::nullopt}));
+  EXPECT_EQ(summarize(std::vector<double>{std::nan("")}), Measure{});
+}
+
+}  // namespace
+}  // namespace hushwalk

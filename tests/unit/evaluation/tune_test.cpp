@@ -1,0 +1,91 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "hushwalk/error.h"
+#include "hushwalk/evaluation.h"
+#include "hushwalk/generate.h"
+#include "support/graphs.h"
+
+namespace hushwalk {
+namespace {
+
+Graph proxy() { return generate("chung-lu", {.nodes = 300, .edges = 3000}); }
+
+TEST(Tune, ReturnsTheBestOfWhatItTried) {
+  const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .seeds = 10});
+  EXPECT_GE(tuned.tried.size(), 12U);
+  double best = 0;
+  for (const TunedPlan& plan : tuned.tried) best = std::max(best, plan.ndcg.mean.value_or(0));
+  // Each simpler choice in between may be kept for a tie.
+  EXPECT_GE(*tuned.best.ndcg.mean, best - 0.001 * static_cast<double>(tuned.tried.size()));
+  EXPECT_EQ(tuned.best.epsilon, 1);
+  EXPECT_EQ(tuned.seeds, 10U);
+}
+
+TEST(Tune, InEdgeScopeTriesWhatHasAProof) {
+  const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .scope = Scope::edge, .seeds = 5});
+  for (const TunedPlan& plan : tuned.tried) EXPECT_NE(plan.mechanism, "twohop");
+}
+
+TEST(Tune, FindsAnEpsilonThatReachesTheTarget) {
+  const Tuned tuned = tune(proxy(), {.target_ndcg = 0.9, .seeds = 20});
+  EXPECT_GE(*tuned.best.ndcg.mean, 0.9);
+  EXPECT_GT(tuned.best.epsilon, smallest_tuned_epsilon);
+  EXPECT_LT(tuned.best.epsilon, largest_tuned_epsilon);
+  double below = 0;  // the largest epsilon that was seen to fail, below the answer
+  for (const TunedPlan& plan : tuned.tried)
+    if (plan.epsilon < tuned.best.epsilon) below = std::max(below, plan.epsilon);
+  EXPECT_LE(tuned.best.epsilon, 1.05 * below);
+}
+
+TEST(Tune, AnEasyTargetNeedsTheSmallestEpsilon) {
+  EXPECT_EQ(tune(proxy(), {.target_ndcg = 0.1, .seeds = 5}).best.epsilon, smallest_tuned_epsilon);
+}
+
+TEST(Tune, SaysWhenATargetIsOutOfReach) {
+  EXPECT_THROW(tune(proxy(), {.target_ndcg = 1, .seeds = 5}), Error);
+}
+
+TEST(Tune, NeedsOneOfTwoQuestions) {
+  EXPECT_THROW(tune(proxy(), {}), Error);
+  EXPECT_THROW(tune(proxy(), {.epsilon = Epsilon(1), .target_ndcg = 0.5}), Error);
+  EXPECT_THROW(tune(proxy(), {.target_ndcg = 1.5}), Error);
+  EXPECT_THROW(tune(proxy(), {.target_ndcg = std::nan("")}), Error);
+}
+
+// Two graphs that differ in everything secret have the same plans, up to the random id.
+TEST(Plan, DependsOnPublicFactsOnly) {
+  const Graph sparse = Graph::from_edges(NodeList::range(1, 200), {{0, 1}}, 5000);
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node u = 0; u < 60; ++u)
+    for (Node v = u + 1; v < 60; ++v) edges.emplace_back(u, v);
+  const Graph dense = Graph::from_edges(NodeList::range(1, 200), edges, 5000);
+  const auto plan_without_id = [](const Graph& graph, const ReleaseRequest& request) -> std::optional<Plan> {
+    PublicFacts facts = public_facts(graph);
+    facts.graph_id.clear();
+    try {
+      return make_plan(facts, request);
+    } catch (const Error&) {
+      return {};
+    }
+  };
+  std::vector<std::string> names = mechanism_names();
+  names.emplace_back("auto");
+  std::size_t planned = 0;
+  for (const std::string& name : names)
+    for (const double epsilon : {0.005, 0.05, 0.5, 5.0})
+      for (const Scope scope : {Scope::personalized, Scope::edge})
+        for (const std::uint64_t rankings : {1, 50}) {
+          const ReleaseRequest request{
+              .mechanism = name, .scope = scope, .epsilon = Epsilon(epsilon), .rankings = rankings};
+          const std::optional<Plan> plan = plan_without_id(sparse, request);
+          EXPECT_EQ(plan, plan_without_id(dense, request)) << name;
+          planned += plan.has_value();
+        }
+  EXPECT_EQ(planned, (2 * names.size() - 1) * 8);  // all but twohop in edge scope
+}
+
+}  // namespace
+}  // namespace hushwalk
