@@ -42,13 +42,18 @@ class Bar {
 
   void show(std::string_view stage, double fraction) {
     const auto now = std::chrono::steady_clock::now();
+    if (fraction < latest_) {  // other work has begun
+      begun_ = now;
+      begun_at_ = std::max(fraction, 0.0);
+    }
+    latest_ = fraction;
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
     drawn_ = true;
     if (fraction < 0) return print_err(fmt::format("{}{} …", clear_line, stage));
     const int filled = static_cast<int>(fraction * width);
-    print_err(fmt::format("{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %", clear_line, stage, "", filled, "",
-                          width - filled, 100 * fraction));
+    print_err(fmt::format("{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %{}", clear_line, stage, "", filled, "",
+                          width - filled, 100 * fraction, time_left(now, fraction)));
   }
 
  private:
@@ -56,7 +61,15 @@ class Bar {
   void clear() const {
     if (drawn_) print_err(clear_line);
   }
-  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+  // As if the rest went as fast as what is done; nothing in the first seconds, when that is a wild guess.
+  std::string time_left(std::chrono::steady_clock::time_point now, double fraction) const {
+    const double elapsed = std::chrono::duration<double>(now - begun_).count(), done = fraction - begun_at_;
+    if (elapsed < 3 || done <= 0) return "";
+    const auto seconds = static_cast<std::int64_t>(elapsed * (1 - fraction) / done + 0.5);
+    return fmt::format(", {}:{:02} left", seconds / 60, seconds % 60);
+  }
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now(), begun_ = shown_;
+  double begun_at_ = 0, latest_ = 0;
   bool drawn_ = false;
 };
 
