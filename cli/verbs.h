@@ -10,6 +10,7 @@ namespace hushwalk::cli {
 void add_account(CLI::App& app, Common& common);
 void add_calibrate(CLI::App& app, Common& common);
 void add_demo(CLI::App& app, Common& common);
+void add_evaluate(CLI::App& app, Common& common);
 void add_generate(CLI::App& app, Common& common);
 void add_import(CLI::App& app, Common& common);
 void add_info(CLI::App& app, Common& common);
@@ -17,5 +18,6 @@ void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);
 void add_share(CLI::App& app, Common& common);
 void add_verify_certificate(CLI::App& app, Common& common);
+void add_tune(CLI::App& app, Common& common);
 
 }  // namespace hushwalk::cli

@@ -69,6 +69,7 @@ def test_version(hushwalk):
 
 @pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "plan", "share", "calibrate", "account",
                                   "verify-certificate"])
+@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "calibrate", "account", "evaluate", "tune"])
 def test_help_has_an_example(hushwalk, verb):
     assert f"hushwalk {verb}" in hushwalk(verb, "--help").stdout.split("Example:")[1]
 
