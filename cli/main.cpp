@@ -41,10 +41,10 @@ int run(int argc, char** argv) {
   cli::add_plan(app, common);
   cli::add_share(app, common);
   cli::add_verify_certificate(app, common);
-  cli::add_calibrate(app, common);
-  cli::add_account(app, common);
   cli::add_evaluate(app, common);
   cli::add_tune(app, common);
+  cli::add_calibrate(app, common);
+  cli::add_account(app, common);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);

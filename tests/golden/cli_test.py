@@ -67,9 +67,8 @@ def test_version(hushwalk):
 # --- every verb has help with an example, and refuses nonsense ---------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "plan", "share", "calibrate", "account",
-                                  "verify-certificate"])
-@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "calibrate", "account", "evaluate", "tune"])
+@pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "plan", "share", "verify-certificate",
+                                  "evaluate", "tune", "calibrate", "account"])
 def test_help_has_an_example(hushwalk, verb):
     assert f"hushwalk {verb}" in hushwalk(verb, "--help").stdout.split("Example:")[1]
 
