@@ -197,6 +197,7 @@ class NoisyDiffusion final : public Mechanism {
     plan.noise = {{noisy_numbers(plan, variant_), real(calibrated.scale), calibrated.scale, variant_.draws}};
     plan.guarantee = calibrated.guarantee;
     plan.theorem = theorem_of(plan.scope, calibrated.guarantee.accountant);
+    static_cast<void>(plan_lattice(plan, variant_.draws));  // what cannot run is refused now
   }
 
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
