@@ -87,6 +87,7 @@ Progress progress_bar() {
 }
 
 void print_out(std::string_view text) {
+  if (isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0) print_err(clear_line);  // a bar may be there
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written)

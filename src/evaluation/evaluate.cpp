@@ -131,6 +131,7 @@ std::vector<Cell> take_over(std::vector<Cell> cells, std::span<const EvaluationR
 
 std::vector<double> column(const std::vector<Metrics>& metrics, double Metrics::* field) {
   std::vector<double> values;
+  values.reserve(metrics.size());
   for (const Metrics& of_seed : metrics) values.push_back(of_seed.*field);
   return values;
 }

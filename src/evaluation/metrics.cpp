@@ -55,6 +55,7 @@ double sort_counting_inversions(std::vector<double>& values) {
 
 double kendall_tau_b(std::span<const double> x, std::span<const double> y) {
   std::vector<std::pair<double, double>> points;
+  points.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) points.emplace_back(x[i], y[i]);
   std::ranges::sort(points);
   std::vector<double> xs, ys;

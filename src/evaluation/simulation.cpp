@@ -53,6 +53,7 @@ std::vector<Node> draw_seeds(const Graph& graph, std::uint64_t count, std::uint6
   if (count >= linked.size()) return linked;
   const Permutation shuffled(linked.size(), CounterRandom(random_seed, Stream::evaluated_seeds));
   std::vector<Node> seeds;
+  seeds.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) seeds.push_back(linked[shuffled(i)]);
   std::ranges::sort(seeds);
   return seeds;
@@ -69,6 +70,7 @@ std::vector<KnownSeed> exact_answers(const Graph& graph, const Diffusion& diffus
       answers[i].emplace(std::move(scores[i]), seeds[i], graph.neighbors(seeds[i]), top);
   });
   std::vector<KnownSeed> known;
+  known.reserve(seeds.size());
   for (std::size_t i = 0; i < seeds.size(); ++i) known.push_back({seeds[i], std::move(*answers[i])});
   return known;
 }
@@ -131,6 +133,7 @@ Measure summarize(std::span<const double> values) {
 
 Measure paired_difference(std::span<const double> values, std::span<const double> others) {
   std::vector<double> differences;
+  differences.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) differences.push_back(values[i] - others[i]);
   return summarize(differences);
 }

@@ -112,6 +112,7 @@ class Tuning {
  private:
   static Measure ndcg_of(const std::vector<Metrics>& metrics) {
     std::vector<double> values;
+    values.reserve(metrics.size());
     for (const Metrics& of_seed : metrics) values.push_back(of_seed.ndcg);
     return summarize(values);
   }
