@@ -39,7 +39,7 @@ std::vector<double> free_answer(const Graph& graph, const Series& theta, Scope s
   for (Node node = 0; node < n; ++node) scores[node] = even - jitter * unit_interval(random.word(seed, node));
   if (scope == Scope::edge) return scores;
   const OwnLinks own = own_links(graph, seed);
-  for (std::size_t i = 0; i < own.near.size(); ++i) scores[own.near[i]] = even + theta.one * own.share[i];
+  for (std::size_t i = 0; i < own.near.size(); ++i) scores[own.near[i]] += theta.one * own.share[i];
   return scores;
 }
 
