@@ -44,7 +44,7 @@ void run(const Flags& flags, const Common& common) {
   if (!common.json) return print_out(text(plan));
   Json document = {{"plan", Json::parse(plan_json(plan))}};
   document["plan"]["memory_bytes"] = plan_memory(plan);
-  document["certificate"] = Json::parse(certificate_json(plan));
+  document["certificate"] = Json::parse(certificate_json(plan, {.released = false}));
   print_out(document.dump(2) + "\n");
 }
 

@@ -20,7 +20,12 @@ void run(const Flags& flags, const Common& common) {
   request.epsilon = Epsilon(flags.epsilon);
   request.taper = parsed_taper(flags.taper);
   const Progress progress = progress_bar();
-  const Graph graph = open_graph_saying(flags.graph, progress);
+  const auto [graph, report] = open_graph(flags.graph, progress);
+  if (!report.lasting)
+    usage_error(
+        fmt::format("'{}' is a text, and an artefact must name a lasting graph; make one first: hushwalk "
+                    "import {} -o G.hwg",
+                    flags.graph, flags.graph));
   const Plan plan = make_plan(public_facts(graph), request);
   notice("no ledger: nobody is keeping count of what this graph has given away");
   SharedArtefact::make(plan, graph, progress).save(flags.output);

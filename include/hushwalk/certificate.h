@@ -11,6 +11,7 @@ namespace hushwalk {
 
 struct CertificateContext {
   bool public_candidates = false;  // only nodes of a list that is taken as public are shown
+  bool released = true;            // false: only a plan, nothing was given out
 };
 
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.

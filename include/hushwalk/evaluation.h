@@ -23,8 +23,8 @@ struct EvaluationRequest {
   // mechanism_names(), `auto`, and two that only an evaluation knows:
   //   exact  the truth itself
   //   free   what costs no budget: the recipient's own neighbours by their known share of a first step, then
-  //          all other nodes, equals in random order (ids may follow the edges); in edge scope, where nobody's
-  //          neighbours are known, all nodes in random order
+  //          all other nodes, equals in random order (ids may follow the edges); in edge scope, where
+  //          nobody's neighbours are known, all nodes in random order
   std::vector<std::string> mechanisms = {"auto"};
   std::vector<Epsilon> epsilons = {Epsilon(1)};
   std::vector<Eta> etas = {};  // for mechanisms that clip; empty: their default

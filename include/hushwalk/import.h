@@ -35,6 +35,7 @@ struct ImportReport {
   std::uint64_t self_loops = 0;
   std::uint64_t duplicates = 0;      // a reversed repeat is a duplicate
   std::uint64_t bad_lines = 0;       // malformed, passed over
+  bool lasting = false;              // opened from a graph file, which has the same id every time
   std::vector<std::string> notices;  // what the user should know: ignored columns, a skipped header, …
 };
 

@@ -73,7 +73,7 @@ struct Plan {
   std::uint64_t rankings = 1;
   std::uint64_t seeds_per_ranking = 1;
 
-  std::optional<double> eta;         // as it is used, on the lattice
+  std::optional<double> eta;         // as asked; the lattice uses the next multiple of its unit below
   std::optional<double> background;  // r
   std::optional<double> taper;       // infinity: the plain degree
   int lattice_bits = 0;              // released numbers are multiples of 2^-lattice_bits
@@ -87,6 +87,7 @@ struct Plan {
   // What all rankings of the plan spend together: one noisy artefact serves all, or each has its own noise.
   bool one_artefact = false;
   double total_epsilon() const noexcept;
+  double total_delta() const noexcept;
   double certified_delta() const noexcept;  // 0 when the guarantee is pure
   friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -94,6 +95,9 @@ struct Plan {
 // Error{usage} when the request makes no sense, Error{refused} with the reason and the remedy when no proof
 // covers it. Sees nothing but its arguments.
 Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request);
+
+// Error{refused} unless the plan is what make_plan makes of its own parameters: nobody may lower its noise.
+void check_plan(const Plan& plan);
 
 // About how many bytes an answer needs beside the graph.
 double plan_memory(const Plan& plan);
@@ -110,7 +114,8 @@ struct PrivateScores {
 // Runs a plan on a graph. Noise comes from the operating system.
 class PrivateRanker {
  public:
-  // Error{usage} when the plan was made for other public facts. May already read the whole graph.
+  // Error{usage} when the plan was made for other public facts, Error{refused} when it was altered. May
+  // already read the whole graph.
   PrivateRanker(Plan plan, Graph graph, const Progress& progress = {});
   ~PrivateRanker();
   PrivateRanker(PrivateRanker&&) noexcept;

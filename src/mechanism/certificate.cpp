@@ -122,6 +122,7 @@ OrderedJson plan_document(const Plan& plan) {
           {"delta", plan.certified_delta()},
           {"rankings", plan.rankings},
           {"total_epsilon", plan.total_epsilon()},
+          {"total_delta", plan.total_delta()},
           {"parameters", parameters_document(plan)},
           {"public", public_document(plan.graph)},
           {"graph_id", plan.graph.graph_id},
@@ -139,8 +140,9 @@ OrderedJson certificate_document(const Plan& plan, const CertificateContext& con
   document.update(plan_document(plan));
   document["definition"] = plan.certified_delta() > 0 ? "(epsilon, delta)-differential privacy"
                                                       : "pure epsilon-differential privacy";
-  document["privacy_unit"] = "one edge; neighbouring graphs have the same nodes and differ in one edge";
+  document["privacy_unit"] = words.unit;
   document["trust_model"] = "central: the custodian holds the graph and is trusted";
+  document["released"] = context.released;
   document["public_candidates"] = context.public_candidates;
   document["words"] = {{"protects", words.protects},
                        {"audience", words.audience},

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "mechanism/links.h"
+#include "hushwalk/diffusion.h"
+#include "mechanism/own_links.h"
 #include "mechanism/series.h"
 
 namespace hushwalk {

@@ -7,15 +7,10 @@
 #include "accounting/taper.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/graph.h"
+#include "mechanism/own_links.h"
 
 namespace hushwalk {
 
-// What a recipient knows anyway: the seeds' neighbours outside the seed set, and each one's share of a first
-// step from the seeds, sum over s of weight_s [v ~ s] / d_s.
-struct OwnLinks {
-  std::vector<Node> near;     // ascending
-  std::vector<double> share;  // of each
-};
 OwnLinks own_links(const Graph& graph, const SeedVector& seed);
 
 // B_v = sum over u ~ v of weight(d_u), by Node.

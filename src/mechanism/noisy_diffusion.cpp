@@ -196,7 +196,7 @@ class NoisyDiffusion final : public Mechanism {
     plan.slack = real(priced.slack);
     plan.noise = {{noisy_numbers(plan, variant_), real(calibrated.scale), calibrated.scale, variant_.draws}};
     plan.guarantee = calibrated.guarantee;
-    plan.theorem = theorem_of(plan.scope, calibrated.guarantee.accountant);
+    plan.theorem = theorem_of(plan, calibrated.guarantee.accountant);
     static_cast<void>(plan_lattice(plan, variant_.draws));  // what cannot run is refused now
   }
 
@@ -206,14 +206,15 @@ class NoisyDiffusion final : public Mechanism {
   }
 
  private:
-  static std::string theorem_of(Scope scope, Accountant accountant) {
+  static std::string theorem_of(const Plan& plan, Accountant accountant) {
     switch (accountant) {
       case Accountant::pure:
-        return "the Laplace mechanism on the sensitivity of the clipped diffusion "
-               "(docs/math/02-sensitivity.md)";
+        return "the Laplace mechanism on the sensitivity of the clipped diffusion, bounded by the " +
+               plan.sensitivity_bound;
       case Accountant::theorem:
-        return scope == Scope::edge ? "Theorem 1 of Wei, Chien and Li (docs/math/05-theorem-1.md)"
-                                    : "Theorem 2 of Wei, Chien and Li, corrected (docs/math/06-theorem-2.md)";
+        return plan.scope == Scope::edge
+                   ? "Theorem 1 of Wei, Chien and Li (docs/math/05-theorem-1.md)"
+                   : "Theorem 2 of Wei, Chien and Li, corrected (docs/math/06-theorem-2.md)";
       case Accountant::shift:
         return "shift reduction with the best shifts (docs/math/07-shift-accountant.md)";
       case Accountant::composition:

@@ -7,6 +7,7 @@
 #include "graph/csr.h"
 #include "mechanism/automatic.h"
 #include "mechanism/mechanism.h"
+#include "mechanism/series.h"
 
 namespace hushwalk {
 
@@ -28,6 +29,11 @@ double Plan::total_epsilon() const noexcept {
   return one_artefact ? epsilon : accounting::mul_up(epsilon, accounting::count_up(rankings));
 }
 
+double Plan::total_delta() const noexcept {
+  return one_artefact ? certified_delta()
+                      : accounting::mul_up(certified_delta(), accounting::count_up(rankings));
+}
+
 double Plan::certified_delta() const noexcept { return guarantee.pure() ? 0 : guarantee.delta.value_or(0); }
 
 namespace {
@@ -41,6 +47,15 @@ void check_parameters(const std::string& mechanism, const ReleaseRequest& reques
   if (request.taper && diffuses) fail_usage("taper goes with twohop and shared, not with {}", mechanism);
 }
 
+// Scores are made of them.
+void check_series(const Diffusion& diffusion) {
+  const Series theta = series_of(diffusion.steps());
+  for (const double coefficient : {theta.zero, theta.one, theta.two, theta.rest})
+    if (!std::isfinite(coefficient))
+      fail_usage("the diffusion '{}' grows beyond all numbers; use smaller coefficients or fewer steps",
+                 diffusion.name());
+}
+
 }  // namespace
 
 Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
@@ -52,6 +67,7 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
                facts.nodes);
   const ReleaseRequest chosen = request.mechanism == "auto" ? choose_mechanism(request) : request;
   const Mechanism& mechanism = find_mechanism(chosen.mechanism);
+  check_series(chosen.diffusion);
   check_parameters(chosen.mechanism, chosen);
   Plan plan;
   plan.mechanism = chosen.mechanism;
@@ -64,6 +80,22 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
   plan.seeds_per_ranking = chosen.seeds_per_ranking;
   mechanism.complete(plan, chosen);
   return plan;
+}
+
+void check_plan(const Plan& plan) {
+  ReleaseRequest request;
+  request.mechanism = plan.mechanism;
+  request.diffusion = plan.diffusion;
+  request.scope = plan.scope;
+  request.epsilon = Epsilon(plan.epsilon);
+  if (plan.delta) request.delta = Delta(*plan.delta);
+  if (plan.eta) request.eta = Eta(*plan.eta);
+  request.background = plan.background;
+  request.taper = plan.taper;
+  request.rankings = plan.rankings;
+  request.seeds_per_ranking = plan.seeds_per_ranking;
+  if (make_plan(plan.graph, request) != plan)
+    refuse("the plan was altered: its noise or its guarantee is not what its parameters need");
 }
 
 // Arrays of eight bytes a node, as the releases allocate them.

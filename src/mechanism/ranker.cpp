@@ -23,6 +23,7 @@ PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
     : impl_(new Impl{std::move(plan), std::move(graph), {}, {}}) {
   if (impl_->plan.graph != public_facts(impl_->graph))
     fail_usage("the plan was made for a graph with other public facts");
+  check_plan(impl_->plan);
   impl_->release =
       find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->source, progress);
 }

@@ -35,6 +35,7 @@ SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const 
   if (plan.mechanism != "shared" || plan.scope != Scope::edge)
     fail_usage("an artefact needs a plan for shared in edge scope");
   if (plan.graph != public_facts(graph)) fail_usage("the plan was made for a graph with other public facts");
+  check_plan(plan);
   return {plan, release_background(plan, graph, EntropySource())};
 }
 

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "mechanism/estimate.h"
 #include "mechanism/link_plan.h"
+#include "mechanism/links.h"
 #include "mechanism/node_noise.h"
 
 namespace hushwalk {

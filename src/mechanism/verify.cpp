@@ -79,14 +79,20 @@ std::optional<std::string> difference(const OrderedJson& given, const OrderedJso
   return fmt::format("{} is {}, not {}", path, given.dump(), expected.dump());
 }
 
-// What may differ between versions of the software, and the digests, which are compared elsewhere.
+// What may differ between versions of the software, and the digests, which are compared by themselves.
 void drop_versioned(OrderedJson& document, bool same_version) {
   for (const char* key : {"software_version", "digest", "plan_digest"}) document.erase(key);
   if (same_version) return;
-  for (const char* key :
-       {"words", "theorem", "sensitivity_bound", "definition", "privacy_unit", "trust_model"})
-    document.erase(key);
+  for (const char* key : {"words", "theorem", "sensitivity_bound"}) document.erase(key);
   for (OrderedJson& use : document["noise"]) use.erase("on");
+}
+
+// The fields of a certificate that its plan consists of.
+OrderedJson part_of_plan(const OrderedJson& certificate, const Plan& plan) {
+  const OrderedJson whole = plan_document(plan);
+  OrderedJson part;
+  for (const auto& [key, value] : whole.items()) part[key] = certificate.at(key);
+  return part;
 }
 
 OrderedJson find_certificate(std::string_view text) {
@@ -120,7 +126,7 @@ Plan plan_of(const OrderedJson& certificate) {
 }
 
 CertificateContext context_of(const OrderedJson& certificate) {
-  return {.public_candidates = certificate.at("public_candidates")};
+  return {.public_candidates = certificate.at("public_candidates"), .released = certificate.at("released")};
 }
 
 Verification verify_document(const OrderedJson& certificate) {
@@ -135,12 +141,17 @@ Verification verify_document(const OrderedJson& certificate) {
       return {false, "a field was altered: the digest over all fields does not match"};
     const Plan plan = plan_of(certificate);
     OrderedJson expected = certificate_document(plan, context_of(certificate));
+    if (given.at("plan_digest") != digest_of(part_of_plan(given, plan)))
+      return {false, "the digest of the plan does not match"};
     const bool same_version = given.at("software_version") == expected.at("software_version");
     drop_versioned(given, same_version);
     drop_versioned(expected, same_version);
     if (const auto found = difference(given, expected, "certificate")) return {false, *found};
-    return {true, fmt::format("recomputed from its parameters: epsilon = {:g} for each ranking, {:g} in all",
-                              plan.epsilon, plan.total_epsilon())};
+    return {true, fmt::format(
+                      "recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}",
+                      plan.epsilon, plan.total_epsilon(),
+                      context_of(certificate).released ? "" : "; it is that of a plan, nothing was released",
+                      same_version ? "" : "; its words are those of another version and were NOT compared")};
   } catch (const Error& error) {
     return {false, error.what()};
   } catch (const nlohmann::json::exception& error) {

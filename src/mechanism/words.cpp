@@ -25,41 +25,73 @@ std::string audience(const Plan& plan) {
                "to publish";
 }
 
+// A number to show, never below the true one.
+std::string shown_up(double value) {
+  for (int digits = 4; digits < 17; ++digits) {
+    const std::string text = fmt::format("{:.{}g}", value, digits);
+    const double read = std::stod(text);
+    if (read >= value && (read == value || digits == 4)) return text;
+    const std::string raised = fmt::format("{:.{}g}", value * (1 + std::pow(10, 1 - digits)), digits);
+    if (digits == 4 && std::stod(raised) >= value) return raised;
+  }
+  return fmt::format("{}", value);
+}
+
+std::string budget(const Plan& plan) {
+  const double delta = plan.certified_delta();
+  return fmt::format("epsilon = {}{}", plan.epsilon, delta > 0 ? fmt::format(" and delta = {}", delta) : "");
+}
+
 std::string pooling(const Plan& plan) {
   if (plan.scope == Scope::edge)
     return plan.one_artefact
-               ? fmt::format("any number of answers from one artefact together spend {:g}, once",
-                             plan.epsilon)
-               : fmt::format("answers add up: k of them protect every edge at k times {:g}", plan.epsilon);
+               ? fmt::format("any number of answers from one artefact together spend {}, once", budget(plan))
+               : fmt::format("answers add up: k of them protect every edge at k times {}", budget(plan));
   const std::string known = "recipients who pool their answers know the edges at their seeds exactly; ";
   return known +
          (plan.one_artefact
-              ? fmt::format("every other edge stays protected at {:g} in all, because one noisy "
-                            "artefact serves everybody",
-                            plan.epsilon)
-              : fmt::format("every other edge is then protected at the sum of their budgets, {:g} for "
-                            "each answer",
-                            plan.epsilon));
+              ? fmt::format("every other edge stays protected at {} in all, because one noisy artefact "
+                            "serves everybody",
+                            budget(plan))
+              : fmt::format("every other edge is then protected at the sum of their budgets, {} for each "
+                            "answer",
+                            budget(plan)));
 }
 
 std::string odds(double epsilon) {
-  return epsilon <= 20 ? fmt::format("{:.4g}", std::exp(epsilon)) : fmt::format("e^{:g}", epsilon);
+  return epsilon <= 20 ? shown_up(std::exp(epsilon)) : fmt::format("e^{}", epsilon);
 }
 
 std::string meaning(const Plan& plan) {
-  const double delta = plan.certified_delta();
+  const double epsilon = plan.epsilon, delta = plan.certified_delta();
+  if (delta > 0)
+    return fmt::format(
+        "whatever is said with an answer would be said with nearly the same probability if one such edge "
+        "were "
+        "added or removed: at most {} (e^epsilon) times it plus {} (delta); for two edges at most {} times "
+        "it "
+        "plus {}",
+        odds(epsilon), delta, odds(2 * epsilon), shown_up(delta * (1 + std::exp(epsilon))));
   return fmt::format(
-      "whatever somebody knows already, an answer changes the odds that one such edge exists by a factor of "
-      "at "
-      "most {} (e^epsilon){}; for k edges at once by at most e^(k epsilon), for example {} for two",
-      odds(plan.epsilon), delta > 0 ? fmt::format(", except with probability {:g}", delta) : "",
-      odds(2 * plan.epsilon));
+      "for somebody who knows all other edges, an answer changes the odds that one such edge exists by a "
+      "factor "
+      "of at most {} (e^epsilon); for k edges at once by at most e^(k epsilon), for example {} for two",
+      odds(epsilon), odds(2 * epsilon));
+}
+
+std::string unit(const Plan& plan) {
+  // Rounding on the lattice is charged by the bound on edges (docs/math/18-lattice-slack.md).
+  return plan.eta ? fmt::format(
+                        "one edge; neighbouring graphs have the same nodes and at most {} edges, and "
+                        "differ in one edge",
+                        plan.graph.max_edges)
+                  : "one edge; neighbouring graphs have the same nodes and differ in one edge";
 }
 
 }  // namespace
 
 Words words_of(const Plan& plan, const CertificateContext& context) {
-  Words words{protects(plan), audience(plan), pooling(plan), meaning(plan), {}};
+  Words words{unit(plan), protects(plan), audience(plan), pooling(plan), meaning(plan), {}};
   words.assumptions.push_back(
       plan.graph.nodes_declared
           ? "the node list is public, as declared"
@@ -99,11 +131,11 @@ std::string paragraph(std::string_view name, std::string_view text) {
 }
 
 std::string spent(const Plan& plan) {
-  const std::string delta =
-      plan.certified_delta() > 0 ? fmt::format(", delta = {:g}", plan.certified_delta()) : " (pure)";
-  if (plan.rankings == 1) return fmt::format("epsilon = {:g}{}", plan.epsilon, delta);
-  return fmt::format("epsilon = {:g}{} for each of {} rankings, {:g} in all", plan.epsilon, delta,
-                     plan.rankings, plan.total_epsilon());
+  const bool pure = plan.certified_delta() == 0;
+  const std::string one = budget(plan) + (pure ? " (pure)" : "");
+  if (plan.rankings == 1) return one;
+  return fmt::format("{} for each of {} rankings, {}{} in all", one, plan.rankings, plan.total_epsilon(),
+                     pure ? "" : fmt::format(" and {}", plan.total_delta()));
 }
 
 }  // namespace

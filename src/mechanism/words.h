@@ -9,6 +9,7 @@
 namespace hushwalk {
 
 struct Words {
+  std::string unit;      // what neighbouring graphs are
   std::string protects;  // which edges
   std::string audience;  // who may see the answer
   std::string pooling;   // what recipients learn together

@@ -163,7 +163,8 @@ def test_a_plan_needs_no_graph_and_agrees_with_the_release(hushwalk, karate):
         without = hushwalk.json("plan", "--nodes", "34", *flags)
         planned = hushwalk.json("plan", karate, *flags)
         released = hushwalk.json("rank", karate, "--seed", "1", *flags)["certificate"]
-        assert planned["certificate"] == released
+        assert planned["certificate"]["released"] is False and released["released"] is True
+        assert planned["certificate"]["plan_digest"] == released["plan_digest"]
         assert without["plan"]["noise"] == planned["plan"]["noise"]
 
 
@@ -208,6 +209,27 @@ def test_an_artefact_of_another_graph_or_damaged_is_not_used(hushwalk, karate, t
     assert "damaged" in refused(hushwalk, "rank", karate, "--shared", tmp_path / "d", "--seed", "1", code=1)
     assert "not a shared artefact" in refused(hushwalk, "rank", karate, "--shared", karate, "--seed", "1", code=1)
     refused(hushwalk, "rank", karate, "--shared", tmp_path / "s", "--seed", "1", "--epsilon", "1", code=2)
+
+
+def test_a_text_has_no_lasting_id_to_share(hushwalk, tmp_path):
+    (tmp_path / "g.txt").write_text("1 2\n")
+    assert "import" in refused(hushwalk, "share", tmp_path / "g.txt", "--epsilon", "1", "-o", tmp_path / "s", code=2)
+
+
+def test_deltas_add_up(hushwalk, karate):
+    certificate = hushwalk.json("rank", karate, "--seed", "1", "--seed", "2", "--seed", "3", "--epsilon", "0.5", "--delta",
+                                "0.01", "--mechanism", "paper", "--diffusion", "heat")["certificate"]
+    assert (certificate["total_epsilon"], certificate["delta"]) == (1.5, 0.01)
+    assert certificate["total_delta"] == pytest.approx(0.03)
+
+
+def test_a_graph_without_edges_gets_an_ordinary_answer(hushwalk, tmp_path):
+    (tmp_path / "nodes.txt").write_text("1\n2\n3\n")
+    (tmp_path / "g.txt").write_text("")
+    hushwalk("import", tmp_path / "g.txt", "--nodes", tmp_path / "nodes.txt", "-o", tmp_path / "g.hwg")
+    for mechanism in MECHANISMS:
+        top = hushwalk.json("rank", tmp_path / "g.hwg", "--seed", "1", "--epsilon", "1", "--mechanism", mechanism)
+        assert {row["node"] for row in top["rankings"][0]["top"]} == {2, 3}
 
 
 # --- verify-certificate ----------------------------------------------------------------------------------------

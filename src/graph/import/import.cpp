@@ -106,7 +106,8 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
   report.edges = built.csr.neighbors.size() / 2;
   report.self_loops = built.self_loops;
   report.duplicates = built.duplicates;
-  if (report.edges == 0)
+  // With a public node list a graph without edges is a graph like any other, and next to those with one.
+  if (report.edges == 0 && !options.nodes)
     fail("{} has no edge{}", lines.name(),
          report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
   GraphFacts facts =
@@ -122,7 +123,7 @@ Import open_graph(const std::filesystem::path& path, const Progress& progress) {
     const FileHandle file = open_for_reading(path);
     const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
     if (got == std::ssize(start) && looks_like_graph_file(std::as_bytes(std::span(start))))
-      return {Graph::open(path), {}};
+      return {Graph::open(path), {.lasting = true, .notices = {}}};
   }
   return import_graph(path, {}, progress);
 }

@@ -108,6 +108,24 @@ TEST(Certificate, NumbersAreRecomputedAndNotTakenFromTheDigest) {
   }
 }
 
+// Words of another version are not compared, and that is said; what is promised is.
+TEST(Certificate, AnotherVersionIsCheckedButForItsWords) {
+  const OrderedJson honest = certificate_document(make_plan(public_facts(1000), {}), {});
+  const auto forged = [&](const char* key, const OrderedJson& value) {
+    OrderedJson document = honest;
+    document["software_version"] = "0.0.0";
+    document[key] = value;
+    document.erase("digest");
+    document["digest"] = digest_of(document);
+    return verify_document(document);
+  };
+  const Verification older = forged("format", 1);
+  EXPECT_TRUE(older.valid) << older.reason;
+  EXPECT_NE(older.reason.find("NOT compared"), std::string::npos);
+  for (const char* key : {"definition", "privacy_unit", "trust_model", "plan_digest", "scope", "mechanism"})
+    EXPECT_FALSE(forged(key, "something else").valid) << key;
+}
+
 TEST(Certificate, ValuesAreComparedNotBytes) {
   const Plan plan = make_plan(public_facts(1000), {});
   const nlohmann::json sorted = nlohmann::json::parse(certificate_json(plan));

@@ -143,6 +143,16 @@ TEST(PrivateRanker, RefusesAPlanForOtherFactsAndSeedsThatDoNotFit) {
   EXPECT_THROW(ranker.answer(SeedVector::weighted({{0, 1}, {1, 1}})), Error);
 }
 
+TEST(PrivateRanker, RefusesAPlanWithLessNoise) {
+  const Graph graph = testing::karate();
+  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
+    Plan plan = plan_for(graph, mechanism);
+    EXPECT_NO_THROW(PrivateRanker(plan, graph));
+    plan.noise.front().lattice_scale /= 2;
+    EXPECT_THROW(PrivateRanker(plan, graph), Error) << mechanism;
+  }
+}
+
 TEST(PrivateRanker, NeverRepeatsItsNoise) {
   const Graph graph = testing::karate();
   const Plan plan = make_plan(public_facts(graph), {});
