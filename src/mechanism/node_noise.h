@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "hushwalk/diffusion.h"
+#include "hushwalk/graph.h"
 #include "noise/discrete_laplace.h"
 #include "noise/random_source.h"
 
@@ -29,5 +31,12 @@ inline std::int64_t plus_noise(std::int64_t value, std::int64_t noise, std::int6
   __extension__ using Wide = __int128;
   return static_cast<std::int64_t>(std::clamp<Wide>(Wide{value} + noise, -limit, limit));
 }
+
+// Noise of one scale for the seed's neighbours, of another for the rest; a seed has no number and gets none.
+struct NoiseByPart {
+  DiscreteLaplace near, far;
+};
+void add_noise_by_part(const NoiseStreams& streams, std::uint64_t round, const NoiseByPart& noise,
+                       const SeedVector& seed, std::span<const Node> near, std::span<std::int64_t> numbers);
 
 }  // namespace hushwalk
