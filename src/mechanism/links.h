@@ -22,6 +22,22 @@ std::vector<std::int64_t> two_hop_links(const Graph& graph, const accounting::Qu
                                         const std::vector<std::int64_t>& background, const SeedVector& seed,
                                         const std::vector<Node>& near);
 
+// sum over u in O, u ~ v of weight(d^O_u), d^O the degree counted inside O, by Node, from the weighted links
+// of all nodes; a seed's own entry is 0. Reads the links of the seeds, of their neighbours and of the nodes
+// next to these. Never to be released for a node of N: note 13 says why.
+std::vector<std::int64_t> far_background(const Graph& graph, const accounting::QuantisedTaper& taper,
+                                         const std::vector<std::int64_t>& background, const SeedVector& seed,
+                                         const std::vector<Node>& near);
+
+// What the separate form of `twohop` releases before noise; a seed's own entries are 0.
+struct SeparateLinks {
+  std::vector<std::int64_t> into_near;  // links into N
+  std::vector<std::int64_t> into_far;   // for v in N the plain links into O, for v in O far_background
+};
+SeparateLinks separate_links(const Graph& graph, const accounting::QuantisedTaper& taper,
+                             const std::vector<std::int64_t>& background, const SeedVector& seed,
+                             const std::vector<Node>& near);
+
 // The public taper of a plan; infinity is the plain degree. Error{usage} unless it is a whole number from 1.
 accounting::Taper taper_of(double taper);
 
