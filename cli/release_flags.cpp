@@ -41,7 +41,8 @@ void ReleaseFlags::add_to(CLI::App& verb) {
   verb.add_option("--eta", eta, "paper, output: values are clipped to eta times the degree (default: 1e-6)")
       ->type_name("X");
   verb.add_option("--background", background,
-                  "twohop: weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon)")
+                  "twohop: one score with this weight of links away from the seed's neighbours, 0 to 1 "
+                  "(default: from epsilon; separate numbers from epsilon 0.4 on)")
       ->type_name("R");
   verb.add_option("--taper", taper,
                   "twohop, shared: the degree from which hubs count less, or inf (default: from epsilon)")

@@ -44,11 +44,12 @@ struct ReleaseRequest {
   Scope scope = Scope::personalized;
   Epsilon epsilon{1};  // of each ranking
   std::optional<Delta> delta = {};
-  std::optional<Eta> eta = {};            // `paper`, `output`: 1e-6
-  std::optional<double> background = {};  // `twohop`: r, from 0 to 1
-  std::optional<double> taper = {};       // `twohop`, `shared`: a whole number from 1, or infinity
-  std::uint64_t rankings = 1;             // how many answers
-  std::uint64_t seeds_per_ranking = 1;    // the size of the largest seed set
+  std::optional<Eta> eta = {};  // `paper`, `output`: 1e-6
+  // `twohop`: r, from 0 to 1. Without it an epsilon from 0.4 on gets separate numbers instead of one score.
+  std::optional<double> background = {};
+  std::optional<double> taper = {};     // `twohop`, `shared`: a whole number from 1, or infinity
+  std::uint64_t rankings = 1;           // how many answers
+  std::uint64_t seeds_per_ranking = 1;  // the size of the largest seed set
 };
 
 std::vector<std::string> mechanism_names();  // without `auto`
@@ -74,7 +75,7 @@ struct Plan {
   std::uint64_t seeds_per_ranking = 1;
 
   std::optional<double> eta;         // as asked; the lattice uses the next multiple of its unit below
-  std::optional<double> background;  // r
+  std::optional<double> background;  // r; none where `twohop` releases separate numbers
   std::optional<double> taper;       // infinity: the plain degree
   int lattice_bits = 0;              // released numbers are multiples of 2^-lattice_bits
   double sensitivity = 0;            // l1, in the unit of the numbers, rounding included

@@ -100,8 +100,13 @@ void check_plan(const Plan& plan) {
 
 // Arrays of eight bytes a node, as the releases allocate them.
 double plan_memory(const Plan& plan) {
-  constexpr double links_arrays = 6, lattice_arrays = 7;
-  return 8 * (plan.eta ? lattice_arrays : links_arrays) * static_cast<double>(plan.graph.nodes);
+  constexpr double links_arrays = 6, separate_arrays = 16, lattice_arrays = 7;
+  const bool separate = plan.mechanism == "twohop" && !plan.background;
+  return 8 *
+         (plan.eta   ? lattice_arrays
+          : separate ? separate_arrays
+                     : links_arrays) *
+         static_cast<double>(plan.graph.nodes);
 }
 
 }  // namespace hushwalk

@@ -1,7 +1,7 @@
 // `twohop`. The recipient knows N, the seed's neighbours, so that an edge is publicly inside N, between N and
 // the rest O, or inside O. For every v but the seed
 //   y_v = #{links of v into N} + r sum over u in O, u ~ v of w(d_u)  +  Laplace(b_in in N, b_out in O).
-// docs/math/13-edge-cost.md.
+// docs/math/13-edge-cost.md. With more epsilon, separate numbers tell more: two_hop_separate.h.
 #include "mechanism/two_hop.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "mechanism/link_plan.h"
 #include "mechanism/links.h"
 #include "mechanism/node_noise.h"
+#include "mechanism/two_hop_separate.h"
 
 namespace hushwalk {
 namespace {
@@ -30,8 +31,8 @@ class TwoHopRelease final : public Release {
         source_(source),
         taper_(*plan.background, taper_of(*plan.taper)),
         background_(weighted_links(graph, taper_)),
-        in_(plan.noise[in_noise].lattice_scale),
-        out_(plan.noise[out_noise].lattice_scale),
+        noise_{DiscreteLaplace(plan.noise[in_noise].lattice_scale),
+               DiscreteLaplace(plan.noise[out_noise].lattice_scale)},
         theta_(series_of(plan.diffusion.steps())) {}
 
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
@@ -59,16 +60,10 @@ class TwoHopRelease final : public Release {
   }
 
  private:
-  // Every node of N gets b_in, every other node b_out; a seed has no number.
   std::vector<std::int64_t> noisy_links(const SeedVector& seed, const NoiseStreams& streams) const {
     const OwnLinks own = own_links(graph_, seed);
     std::vector<std::int64_t> links = two_hop_links(graph_, taper_, background_, seed, own.near);
-    std::vector<std::int64_t> noise(links.size()), near_noise(own.near.size());
-    draw_noise(streams, 0, out_, noise);
-    draw_noise(streams, 1, in_, near_noise);
-    for (std::size_t i = 0; i < own.near.size(); ++i) noise[own.near[i]] = near_noise[i];
-    for (const auto& [node, weight] : seed.entries()) noise[node] = 0;
-    for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], noise[i]);
+    add_noise_by_part(streams, 0, noise_, seed, own.near, links);
     return links;
   }
 
@@ -77,9 +72,37 @@ class TwoHopRelease final : public Release {
   const RandomSource& source_;
   QuantisedTaper taper_;
   std::vector<std::int64_t> background_;
-  DiscreteLaplace in_, out_;
+  NoiseByPart noise_;
   Series theta_;
 };
+
+// From here on separate numbers are worth their noise, on every graph tried; below, one score is safer.
+constexpr double separate_from = 0.4;
+
+bool is_separate(double epsilon, const std::optional<double>& background) {
+  return !background && epsilon >= separate_from;
+}
+
+void complete_one_score(Plan& plan, const ReleaseRequest& request) {
+  const double epsilon = plan.epsilon;
+  plan.background = request.background.value_or(std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0));
+  plan.taper = request.taper.value_or(epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 300);
+  plan.lattice_bits = QuantisedTaper::fraction_bits;
+  const QuantisedTaper taper(*plan.background, taper_of(*plan.taper));
+  const double moved = links_of(taper.checked_sensitivity(pairs_exist(plan.graph.nodes)));
+  const double b_in = accounting::div_up(2, epsilon);
+  double b_out = accounting::div_up(accounting::add_up(1, moved), epsilon);
+  const auto cost = [&] { return accounting::two_hop_cost_up(b_in, b_out, moved).worst(); };
+  while (cost() > epsilon) b_out = accounting::next_up(b_out);  // the cost is rounded up too
+  plan.noise = {link_noise("links of the seed's neighbours", b_in),
+                link_noise("links of all other nodes", b_out)};
+  plan.sensitivity = accounting::add_up(1, moved);
+  plan.sensitivity_bound = "edge between the seed's neighbours and the rest (docs/math/13-edge-cost.md)";
+  plan.guarantee = pure_guarantee(epsilon, plan.delta);
+  plan.theorem =
+      "the Laplace mechanism with a scale per node, by the three kinds of edges "
+      "(docs/math/13-edge-cost.md)";
+}
 
 class TwoHop final : public Mechanism {
  public:
@@ -91,28 +114,15 @@ class TwoHop final : public Mechanism {
           "twohop protects edges away from the seed only: its noise differs between the seed's neighbours "
           "and "
           "the rest, which in edge scope is a secret; use --mechanism shared, or --scope personalized");
-    const double epsilon = plan.epsilon;
-    plan.background = request.background.value_or(std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0));
-    plan.taper = request.taper.value_or(epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 300);
-    plan.lattice_bits = QuantisedTaper::fraction_bits;
-    const QuantisedTaper taper(*plan.background, taper_of(*plan.taper));
-    const double moved = links_of(taper.checked_sensitivity(pairs_exist(plan.graph.nodes)));
-    const double b_in = accounting::div_up(2, epsilon);
-    double b_out = accounting::div_up(accounting::add_up(1, moved), epsilon);
-    const auto cost = [&] { return accounting::two_hop_cost_up(b_in, b_out, moved).worst(); };
-    while (cost() > epsilon) b_out = accounting::next_up(b_out);  // the cost is rounded up too
-    plan.noise = {link_noise("links of the seed's neighbours", b_in),
-                  link_noise("links of all other nodes", b_out)};
-    plan.sensitivity = accounting::add_up(1, moved);
-    plan.sensitivity_bound = "edge between the seed's neighbours and the rest (docs/math/13-edge-cost.md)";
-    plan.guarantee = pure_guarantee(epsilon, plan.delta);
-    plan.theorem =
-        "the Laplace mechanism with a scale per node, by the three kinds of edges "
-        "(docs/math/13-edge-cost.md)";
+    if (is_separate(plan.epsilon, request.background))
+      complete_separate(plan, request);
+    else
+      complete_one_score(plan, request);
   }
 
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
                                  const Progress&) const override {
+    if (is_separate(plan.epsilon, plan.background)) return start_separate(plan, graph, source);
     return std::make_unique<TwoHopRelease>(plan, graph, source);
   }
 };

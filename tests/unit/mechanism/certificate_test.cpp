@@ -28,7 +28,7 @@ std::vector<Plan> some_plans() {
           request.mechanism = mechanism;
           request.scope = scope;
           request.diffusion = diffusion;
-          request.epsilon = Epsilon(0.05);
+          request.epsilon = Epsilon(with_delta ? 0.05 : 1.5);
           request.rankings = 3;
           request.seeds_per_ranking = 2;
           if (with_delta) request.delta = Delta(1e-6);

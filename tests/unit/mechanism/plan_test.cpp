@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "accounting/edge_cost.h"
+#include "accounting/taper.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/error.h"
 #include "hushwalk/mechanism.h"
@@ -95,6 +97,48 @@ TEST(Plan, TwoHopHasItsScales) {
   const Plan plan = make_plan(public_facts(100), request);
   EXPECT_EQ(plan.noise[0].laplace_scale, 1);                      // 2 / epsilon
   EXPECT_DOUBLE_EQ(plan.noise[1].laplace_scale, (1 + 0.25) / 2);  // (1 + r S_w) / epsilon
+}
+
+TEST(Plan, TwoHopReleasesSeparateNumbersFromFourTenthsOn) {
+  const PublicFacts facts = public_facts(100);
+  const Plan plan = make_plan(facts, wish("twohop", 2));
+  ASSERT_EQ(plan.noise.size(), 4U);
+  EXPECT_FALSE(plan.background.has_value());
+  EXPECT_EQ(plan.taper, 100);
+  EXPECT_EQ(plan.noise[0].laplace_scale, 1);                         // 2 / epsilon
+  EXPECT_DOUBLE_EQ(plan.noise[1].laplace_scale, 1 / (0.05 * 2));     // 1 / (q epsilon)
+  EXPECT_DOUBLE_EQ(plan.noise[2].laplace_scale, 1 / (0.95 * 2));     // 1 / ((1 - q) epsilon)
+  EXPECT_NEAR(plan.noise[3].laplace_scale, 1 - 1 / 200.0, 0x1p-25);  // 2 S_w / epsilon
+  EXPECT_EQ(make_plan(facts, wish("twohop", 0.4)).noise.size(), 4U);
+  EXPECT_EQ(make_plan(facts, wish("twohop", std::nextafter(0.4, 0))).noise.size(), 2U);
+  ReleaseRequest with_background = wish("twohop", 2), with_taper = wish("twohop", 2);
+  with_background.background = 0.1;
+  with_taper.taper = infinity;
+  EXPECT_EQ(make_plan(facts, with_background).noise.size(), 2U);
+  EXPECT_EQ(make_plan(facts, with_taper).noise[3].laplace_scale, 1);
+}
+
+// The scales are rounded so that the cost, rounded up as well, is not above epsilon.
+TEST(Plan, SeparateScalesCoverEveryEpsilon) {
+  for (int i = 0; i < 2000; ++i) {
+    const double epsilon = 0.4 * std::pow(1.0065, i);
+    ReleaseRequest request = wish("twohop", epsilon);
+    if (i % 3 == 1) request.taper = 1 + i % 7;
+    if (i % 3 == 2) request.taper = infinity;
+    const PublicFacts facts = public_facts(2 + static_cast<std::uint64_t>(i) * 17);
+    const Plan plan = make_plan(facts, request);
+    const auto taper = std::isinf(*plan.taper) ? accounting::Taper()
+                                               : accounting::Taper(static_cast<std::uint64_t>(*plan.taper));
+    const double moved =
+        std::ldexp(static_cast<double>(accounting::QuantisedTaper(1, taper).sensitivity(facts.nodes)), -32);
+    const double cost =
+        accounting::separate_cost_up({plan.noise[0].laplace_scale, plan.noise[1].laplace_scale,
+                                      plan.noise[2].laplace_scale, plan.noise[3].laplace_scale},
+                                     moved)
+            .worst();
+    EXPECT_LE(cost, epsilon);
+    EXPECT_GT(cost, epsilon * (1 - 1e-12));
+  }
 }
 
 TEST(Plan, RefusesWhatNoProofCovers) {
