@@ -6,6 +6,7 @@
 #include "accounting/round_up.h"
 #include "mechanism/estimate_separate.h"
 #include "mechanism/link_plan.h"
+#include "mechanism/links.h"
 #include "mechanism/node_noise.h"
 
 namespace hushwalk {
