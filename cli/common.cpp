@@ -86,7 +86,10 @@ Progress progress_bar() {
   };
 }
 
+bool standard_output_closed = false;
+
 void print_out(std::string_view text) {
+  if (standard_output_closed) throw Error(ErrorCode::failed, "standard output is closed");
   if (isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0) print_err(clear_line);  // a bar may be there
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

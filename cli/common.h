@@ -37,6 +37,8 @@ void notice(fmt::format_string<Args...> text, Args&&... args) {
 // A bar on standard error if that is a terminal, else nothing.
 Progress progress_bar();
 
+extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
+
 // To standard output; Error{failed} when it cannot be written.
 void print_out(std::string_view text);
 

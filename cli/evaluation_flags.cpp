@@ -1,14 +1,13 @@
 #include "evaluation_flags.h"
 
 #include "accounting_flags.h"
+#include "release_flags.h"
 
 namespace hushwalk::cli {
 
 void EvaluationFlags::add_to(CLI::App& verb) {
   diffusion.add_to(verb);
-  verb.add_option("--scope", scope, "personalized (edges not at the seed, the default) or edge (all edges)")
-      ->check(CLI::IsMember({"personalized", "edge"}).description(""))
-      ->type_name("NAME");
+  add_scope(verb, scope);
   add_count(verb, "--seeds", seeds,
             fmt::format("How many seeds, drawn from the nodes that have an edge (default: {})", seeds))
       ->type_name("COUNT");

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error like any other
+  hushwalk::cli::standard_output_closed = fcntl(STDOUT_FILENO, F_GETFD) == -1;
   // A file opened later must not take the number of a closed standard stream, or messages would end up in it.
   for (int fd = open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO; fd = dup(fd)) {
   }

@@ -14,6 +14,11 @@ std::optional<double> parsed_taper(const std::optional<std::string>& text);
 Scope parsed_scope(const std::string& name);
 void add_scope(CLI::App& verb, std::string& scope);
 
+inline constexpr const char* excludes_neighbors_in_edge_scope =
+    "--exclude-neighbors would show the seed's neighbours by leaving them out, and --scope edge protects "
+    "them; "
+    "leave the flag out, or use --scope personalized";
+
 struct ReleaseFlags {
   std::string mechanism = "auto", scope = "personalized";
   std::optional<double> epsilon, delta, eta, background;

@@ -66,16 +66,14 @@ Json request_json(const Flags& flags, const EvaluationRequest& request) {
           {"top", request.top}};
 }
 
-// The first line of a file to resume: a text has no lasting id, so that its counts must do.
-Json work_json(const Flags& flags, const EvaluationRequest& request, const Graph& graph, bool lasting_id) {
+// The first line of a file to resume.
+Json work_json(const Flags& flags, const EvaluationRequest& request, const Graph& graph) {
   Json work = request_json(flags, request);
   work["coefficients"] = Json::array();
   if (flags.evaluation.diffusion.coefficients)
     for (const Step& step : request.diffusion.steps())
       work["coefficients"].push_back({step.walk, step.stay, step.restart});
-  work["graph"] = {{"nodes", graph.nodes()},
-                   {"edges", graph.edges()},
-                   {"graph_id", lasting_id ? Json(graph.facts().graph_id) : Json(nullptr)}};
+  work["graph"] = {{"nodes", graph.nodes()}, {"edges", graph.edges()}, {"graph_id", graph.facts().graph_id}};
   return {{"evaluation", work}, {"private", false}};
 }
 
@@ -94,9 +92,8 @@ std::vector<EvaluationRow> rows_of(const Checkpoint& checkpoint, const std::stri
   return rows;
 }
 
-void run_resumable(const Flags& flags, const EvaluationRequest& request, const Graph& graph,
-                   bool lasting_id) {
-  Checkpoint checkpoint(*flags.output, work_json(flags, request, graph, lasting_id));
+void run_resumable(const Flags& flags, const EvaluationRequest& request, const Graph& graph) {
+  Checkpoint checkpoint(*flags.output, work_json(flags, request, graph));
   const std::vector<EvaluationRow> done = rows_of(checkpoint, *flags.output);
   if (!done.empty()) notice("{} rows are there already", done.size());
   say_what_is_missing(
@@ -142,8 +139,11 @@ void run(const Flags& flags, const Common& common) {
   const auto [graph, report] = open_graph(flags.graph, progress_bar());
   for (const std::string& text : report.notices) notice("{}", text);
   notice("{}", warning);
+  if (flags.resume && !report.lasting)
+    usage_error(fmt::format(
+        "--resume needs a graph file, which has a lasting id: hushwalk import {} -o G.hwg", flags.graph));
   if (flags.resume)
-    run_resumable(flags, request, graph, /*lasting_id=*/report.lines == 0);
+    run_resumable(flags, request, graph);
   else
     run_once(flags, request, graph, output_format(flags, common));
 }

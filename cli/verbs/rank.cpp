@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <numeric>
-#include <unordered_set>
 
 #include "ranking_writer.h"
 #include "release_flags.h"
+#include "seed_flags.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -13,16 +12,15 @@ namespace {
 
 struct Flags {
   std::string graph;
-  std::vector<std::string> seeds;
-  std::optional<std::string> seeds_file, seed_set, candidates, output, format, shared;
-  bool all = false, exact = false, exclude_neighbors = false, full = false;
+  SeedFlags seeds;
+  std::optional<std::string> candidates, output, format, shared;
+  bool exact = false, exclude_neighbors = false, full = false;
   std::optional<std::uint64_t> top;
   ReleaseFlags release;
 };
 
 void check(const Flags& flags, const Common& common) {
-  const int ways =
-      !flags.seeds.empty() + flags.seeds_file.has_value() + flags.all + flags.seed_set.has_value();
+  const int ways = flags.seeds.ways();
   if (ways == 0) usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
   if (ways > 1) usage_error("give only one of --seed, --seeds-file, --all and --seed-set");
   if (flags.exact && flags.release.any_private())
@@ -35,29 +33,11 @@ void check(const Flags& flags, const Common& common) {
         "say how private the answer must be: --epsilon E, for example --epsilon 1; or --shared S to use an "
         "artefact, or --exact for the answer that is NOT private");
   if (flags.exclude_neighbors && !flags.exact && flags.release.scope == "edge")
-    throw Error(ErrorCode::refused,
-                "--exclude-neighbors would show the seed's neighbours by leaving them out, and --scope edge "
-                "protects them; leave the flag out, or use --scope personalized");
+    throw Error(ErrorCode::refused, excludes_neighbors_in_edge_scope);
   if (flags.full && flags.top) usage_error("give --top or --full, not both");
   if (flags.top == 0U) usage_error("--top must be at least 1");
   if (common.json && flags.format.value_or("json") != "json")
     usage_error(fmt::format("--json contradicts --format {}", *flags.format));
-}
-
-std::vector<SeedVector> find_seeds(const Flags& flags, const Graph& graph) {
-  if (flags.seed_set) return {SeedVector::weighted(read_weighted_nodes(*flags.seed_set, graph.node_list()))};
-  std::vector<Node> nodes;
-  if (flags.seeds_file) nodes = read_nodes(*flags.seeds_file, graph.node_list());
-  for (const std::string& id : flags.seeds) nodes.push_back(find_node(graph, id));
-  if (flags.all) {
-    nodes.resize(graph.nodes());
-    std::iota(nodes.begin(), nodes.end(), Node{0});
-  }
-  std::vector<SeedVector> seeds;
-  std::unordered_set<Node> seen;
-  for (const Node node : nodes)
-    if (seen.insert(node).second) seeds.emplace_back(node);
-  return seeds;
 }
 
 std::vector<Node> excluded_nodes(const Flags& flags, const Graph& graph, const SeedVector& seed) {
@@ -71,11 +51,13 @@ std::vector<Node> excluded_nodes(const Flags& flags, const Graph& graph, const S
   return excluded;
 }
 
-// Seeds are diffused in portions whose scores take about 256 MB, and never fewer than a batch of the kernel.
-std::size_t portion_size(const Graph& graph) {
+// Seeds are answered in portions whose numbers and scores take about 256 MB; exact ones never in fewer than a
+// batch of the kernel.
+std::size_t portion_size(const Graph& graph, bool exact) {
+  constexpr std::uint64_t columns = 3;  // a score, and up to two released numbers
   const std::uint64_t fit =
-      (std::uint64_t{1} << 28) / (sizeof(double) * std::max<std::uint64_t>(graph.nodes(), 1));
-  return std::clamp<std::uint64_t>(fit / 16 * 16, 16, 1024);
+      (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(graph.nodes(), 1));
+  return exact ? std::clamp<std::uint64_t>(fit / 16 * 16, 16, 1024) : std::clamp<std::uint64_t>(fit, 1, 1024);
 }
 
 // Where the scores of a portion of seeds come from, and what is said of them.
@@ -151,16 +133,26 @@ std::vector<RankedRow> rows(const PrivateScores& scores, std::span<const Ranked>
   return result;
 }
 
+// A CSV file has no place for it.
+void put_certificate_beside(const std::optional<std::string>& output, const RankingHead& head) {
+  if (!output) return notice("{}", head.words);
+  const std::string path = *output + ".certificate.json";
+  OutputFile certificate(path);
+  certificate.write(head.document.at("certificate").dump(2) + "\n");
+  certificate.commit();
+  notice("the certificate is in '{}'", path);
+}
+
 void run(const Flags& flags, const Common& common) {
   check(flags, common);
-  check_inputs(
-      {flags.graph, flags.seeds_file.value_or(""), flags.seed_set.value_or(""), flags.candidates.value_or(""),
-       flags.shared.value_or(""), flags.release.diffusion.coefficients.value_or("")},
-      flags.output);
+  check_inputs({flags.graph, flags.seeds.seeds_file.value_or(""), flags.seeds.seed_set.value_or(""),
+                flags.candidates.value_or(""), flags.shared.value_or(""),
+                flags.release.diffusion.coefficients.value_or("")},
+               flags.output);
   if (!flags.exact && !flags.shared) static_cast<void>(flags.release.request());  // before the graph is read
   const Progress progress = progress_bar();
   const Graph graph = open_graph_saying(flags.graph, progress);
-  const std::vector<SeedVector> seeds = find_seeds(flags, graph);
+  const std::vector<SeedVector> seeds = flags.seeds.find(graph);
   std::optional<std::vector<Node>> candidates;
   if (flags.candidates) candidates = read_nodes(*flags.candidates, graph.node_list());
 
@@ -169,11 +161,11 @@ void run(const Flags& flags, const Common& common) {
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const std::string format = common.json ? "json" : flags.format.value_or("table");
   Answers answers = make_answers(flags, graph, seeds, progress);
-  answers.head.seed_sets = flags.seed_set.has_value();
+  answers.head.seed_sets = flags.seeds.seed_set.has_value();
   const auto writer = make_ranking_writer(format, graph.node_list(), answers.head);
 
   const std::uint64_t top = flags.full ? graph.nodes() : flags.top.value_or(10);
-  const std::size_t portion = portion_size(graph);
+  const std::size_t portion = portion_size(graph, flags.exact);
   for (std::size_t first = 0; first < seeds.size(); first += portion) {
     const auto part = std::span(seeds).subspan(first, std::min(portion, seeds.size() - first));
     const auto scores = answers.scores(part, [&](std::string_view stage, double fraction) {
@@ -187,8 +179,8 @@ void run(const Flags& flags, const Common& common) {
     }
   }
   write(writer->end());
+  if (format == "csv" && !flags.exact) put_certificate_beside(flags.output, answers.head);
   if (file) file->commit();
-  if (format == "csv" && !flags.exact) notice("{}", answers.head.words);
 }
 
 }  // namespace
@@ -200,15 +192,7 @@ void add_rank(CLI::App& app, Common& common) {
                                   [flags, &common] { run(*flags, common); });
   verb->add_option("graph", flags->graph, "A graph file, or a text edge list")->required()->type_name("G");
   verb->add_flag("--exact", flags->exact, "The exact answer, which is not private");
-  verb->add_option("--seed", flags->seeds, "Whose ranking; repeat it for one ranking each")
-      ->type_name("V")
-      ->allow_extra_args(false);
-  verb->add_option("--seeds-file", flags->seeds_file, "One ranking for each id in the file")
-      ->type_name("FILE");
-  verb->add_flag("--all", flags->all, "One ranking for each node; the file is for the custodian to hand out");
-  verb->add_option("--seed-set", flags->seed_set,
-                   "One ranking for all ids in the file together, weights optional")
-      ->type_name("FILE");
+  flags->seeds.add_to(*verb);
   flags->release.add_to(*verb);
   verb->add_option("--shared", flags->shared, "Answer from this artefact of `share`, at no further cost")
       ->type_name("S");

@@ -44,7 +44,7 @@ void add_share(CLI::App& app, Common& common) {
   CLI::App* const verb = add_verb(app, common, "share", "Make one private artefact that serves every node",
                                   "hushwalk share friends.hwg --epsilon 1 -o friends.share",
                                   [flags, &common] { run(*flags, common); });
-  verb->add_option("graph", flags->graph, "A graph file, or a text edge list")->required()->type_name("G");
+  verb->add_option("graph", flags->graph, "A graph file")->required()->type_name("G");
   verb->add_option("--epsilon", flags->epsilon,
                    "What the artefact may leak about an edge, once for all answers")
       ->required()

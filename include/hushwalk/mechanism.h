@@ -100,8 +100,13 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request);
 // Error{refused} unless the plan is what make_plan makes of its own parameters: nobody may lower its noise.
 void check_plan(const Plan& plan);
 
-// About how many bytes an answer needs beside the graph.
+// About how many bytes an answer needs beside the graph, and how long all rankings take on one core of our
+// time.
 double plan_memory(const Plan& plan);
+struct PlanTime {
+  double noise = 0, per_million_edges = 0;  // seconds
+};
+PlanTime plan_time(const Plan& plan);
 
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {

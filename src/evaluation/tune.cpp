@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
+#include "mechanism/two_hop.h"
 
 namespace hushwalk {
 namespace {
@@ -29,26 +30,25 @@ std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseRequest& req
   }
 }
 
-std::vector<ReleaseRequest> two_hop_candidates(const PublicFacts& facts, const TuneRequest& request) {
-  const ReleaseRequest standard = candidate(request, "twohop", request.epsilon->value());
-  const std::optional<Plan> plan = try_plan(facts, standard);
-  if (!plan) return {};
-  std::vector<ReleaseRequest> candidates;
-  for (const double factor : {1.0, 0.25, 4.0})
-    for (const bool plain_degree : {false, true}) {
-      if (plain_degree && std::isinf(*plan->taper)) continue;  // it is the default
-      ReleaseRequest wanted = standard;
-      if (factor != 1) wanted.background = std::min(1.0, factor * *plan->background);
-      if (wanted.background == plan->background) continue;
-      if (plain_degree) wanted.taper = std::numeric_limits<double>::infinity();
-      candidates.push_back(wanted);
-    }
+// The default first; then one score with its usual background, a quarter and four times of it; each also with
+// the plain degree.
+std::vector<ReleaseRequest> two_hop_candidates(const TuneRequest& request) {
+  const double epsilon = request.epsilon->value();
+  std::vector<ReleaseRequest> candidates = {candidate(request, "twohop", epsilon)};
+  for (const double factor : {1.0, 0.25, 4.0}) {
+    candidates.push_back(candidates.front());
+    candidates.back().background = std::min(1.0, factor * default_background(epsilon));
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    candidates.push_back(candidates[i]);
+    candidates.back().taper = std::numeric_limits<double>::infinity();
+  }
   return candidates;
 }
 
 // From the simplest on.
 std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& request) {
-  std::vector<ReleaseRequest> candidates = two_hop_candidates(facts, request);
+  std::vector<ReleaseRequest> candidates = two_hop_candidates(request);
   candidates.push_back(candidate(request, "shared", request.epsilon->value()));
   for (const char* const mechanism : {"paper", "output"})
     for (const double eta : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
@@ -57,7 +57,9 @@ std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& r
     }
   std::vector<Plan> plans;
   for (const ReleaseRequest& wanted : candidates)
-    if (std::optional<Plan> plan = try_plan(facts, wanted)) plans.push_back(std::move(*plan));
+    if (std::optional<Plan> plan = try_plan(facts, wanted);
+        plan && std::ranges::find(plans, *plan) == plans.end())  // two wishes may be one plan
+      plans.push_back(std::move(*plan));
   return plans;
 }
 

@@ -24,6 +24,9 @@ std::string digest_of(const OrderedJson& document);
 Plan plan_of(const OrderedJson& certificate);
 CertificateContext context_of(const OrderedJson& certificate);
 
+// The first line of a shared artefact.
+bool is_artefact_header(const OrderedJson& document);
+
 Verification verify_document(const OrderedJson& certificate);
 
 }  // namespace hushwalk

@@ -48,7 +48,9 @@ Estimate estimate_shared(NoisyBackground noisy, const SeedVector& seed, const Ow
   const auto [raw_mean, variance] = moments(noisy.values);
   const double b = noisy.scale, count = static_cast<double>(noisy.values.size());
   const double mean = std::max(raw_mean, b * std::sqrt(2 / count));
-  const double believed = variance > 0 ? 1 - 2 * b * b / variance : 0;
+  // Pure noise has the variance 2 b^2, and a sample of it strays by sqrt(5 / n) of that.
+  const double noise_variance = 2 * b * b * (1 + 2 * std::sqrt(5 / count));
+  const double believed = variance > 0 ? 1 - noise_variance / variance : 0;
   const double slope = std::min(1.0, std::max(believed, least_slope * mean / b));
   for (double& value : noisy.values) value = std::max(0.0, mean + slope * (value - mean));
   return to_scores(std::move(noisy.values), seed, own, theta, {0, b, b, slope});

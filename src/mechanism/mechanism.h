@@ -1,5 +1,5 @@
 // What a mechanism is: it completes a plan from public numbers, and it releases answers by the plan. To add
-// one, write such a class in a file of its own and name it in registry.cpp (docs/extending.md).
+// one, write such a class in a file of its own and name it in registry.cpp.
 #pragma once
 
 #include <cstdint>

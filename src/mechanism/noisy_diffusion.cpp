@@ -1,8 +1,12 @@
 // `paper` and `output`: the clipped diffusion on the lattice, with two draws on every node in every step, or
-// one draw at the end.
+// one draw at the end. In personalized scope noise begins with step 2.
 //
-//   paper:   x <- s;  for k = 1..K:  x <- step_k(clip(x)) + Laplace + Laplace     (personalized: noise from
-//   2) output:  x <- s;  for k = 1..K:  x <- step_k(clip(x));                        then x + Laplace
+//   paper   x <- s
+//           for k = 1..K:  x <- step_k(clip(x)) + Laplace + Laplace
+//
+//   output  x <- s
+//           for k = 1..K:  x <- step_k(clip(x))
+//           x <- x + Laplace
 #include "mechanism/noisy_diffusion.h"
 
 #include <algorithm>
@@ -175,6 +179,12 @@ class NoisyDiffusion final : public Mechanism {
   std::string name() const override { return name_; }
 
   void complete(Plan& plan, const ReleaseRequest& request) const override {
+    if (plan.scope == Scope::personalized && plan.diffusion.steps().size() == 1)
+      refuse(
+          "one step shows the recipient nothing but their own edges, which {} has no noise for; use more "
+          "--steps, "
+          "--mechanism twohop or --scope edge",
+          name_);
     const double eta = request.eta.value_or(Eta(default_eta)).value(),
                  scale = expected_scale(plan, request, variant_);
     plan.eta = eta;

@@ -109,4 +109,15 @@ double plan_memory(const Plan& plan) {
          static_cast<double>(plan.graph.nodes);
 }
 
+// 7 ns a draw and 1 ns an edge and step (make bench); twohop and shared read the edges once.
+PlanTime plan_time(const Plan& plan) {
+  const double rankings = plan.one_artefact ? 1 : static_cast<double>(plan.rankings),
+               steps = plan.eta ? static_cast<double>(plan.diffusion.steps().size()) : 1;
+  double draws = 0;
+  for (const NoiseUse& use : plan.noise) draws += use.draws;
+  const double noisy_steps = plan.mechanism == "paper" ? steps : 1;
+  return {7e-9 * draws * noisy_steps * rankings * static_cast<double>(plan.graph.nodes),
+          2e-3 * steps * rankings};
+}
+
 }  // namespace hushwalk

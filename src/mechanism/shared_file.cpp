@@ -28,6 +28,10 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
+bool is_artefact_header(const OrderedJson& document) {
+  return document.is_object() && document.value("kind", OrderedJson()) == kind;
+}
+
 SharedArtefact::SharedArtefact(Plan plan, std::vector<std::int64_t> values)
     : plan_(std::move(plan)), values_(std::move(values)) {}
 
@@ -58,7 +62,7 @@ SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t line_end = text.find('\n');
   const OrderedJson header = OrderedJson::parse(text.substr(0, line_end), nullptr, false);
-  if (line_end == text.npos || !header.is_object() || header.value("kind", "") != kind)
+  if (line_end == text.npos || !is_artefact_header(header))
     fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", path.string());
   try {
     if (header.at("format").get<int>() != format)
@@ -99,6 +103,7 @@ std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph&
                                                   std::span<const SeedVector> seeds) const {
   if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != values_.size())
     refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
+  if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
   std::vector<PrivateScores> result;
   for (const SeedVector& seed : seeds) result.push_back(scores_from(values_, plan, graph, seed));
   return result;

@@ -85,7 +85,7 @@ bool is_separate(double epsilon, const std::optional<double>& background) {
 
 void complete_one_score(Plan& plan, const ReleaseRequest& request) {
   const double epsilon = plan.epsilon;
-  plan.background = request.background.value_or(std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0));
+  plan.background = request.background.value_or(default_background(epsilon));
   plan.taper = request.taper.value_or(epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 300);
   plan.lattice_bits = QuantisedTaper::fraction_bits;
   const QuantisedTaper taper(*plan.background, taper_of(*plan.taper));
@@ -128,6 +128,8 @@ class TwoHop final : public Mechanism {
 };
 
 }  // namespace
+
+double default_background(double epsilon) { return std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0); }
 
 std::unique_ptr<Mechanism> make_two_hop() { return std::make_unique<TwoHop>(); }
 

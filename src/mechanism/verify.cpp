@@ -1,5 +1,6 @@
 // A certificate is made again from its parameters and compared, value by value.
 #include <cmath>
+#include <set>
 
 #include "base/fail.h"
 #include "base/files.h"
@@ -95,14 +96,37 @@ OrderedJson part_of_plan(const OrderedJson& certificate, const Plan& plan) {
   return part;
 }
 
+// Readers differ in which of two equal keys they believe, so there must be none.
+OrderedJson parse_strictly(std::string_view text) {
+  std::vector<std::set<std::string>> open_objects;
+  const auto check = [&](int, OrderedJson::parse_event_t event, const OrderedJson& parsed) {
+    if (event == OrderedJson::parse_event_t::object_start) open_objects.emplace_back();
+    if (event == OrderedJson::parse_event_t::object_end) open_objects.pop_back();
+    if (event == OrderedJson::parse_event_t::key && !open_objects.back().insert(parsed).second)
+      fail("it has the key \"{}\" twice in one object", parsed.get<std::string>());
+    return true;
+  };
+  return OrderedJson::parse(text, check, /*allow_exceptions=*/false);
+}
+
+// What surrounds a certificate must not contradict it.
+void check_answer(const OrderedJson& document, const OrderedJson& certificate) {
+  if (document.value("private", true) != true) fail("the answer beside it says that it is not private");
+  if (!document.contains("rankings") || !certificate.is_object()) return;
+  const std::uint64_t given = document.at("rankings").size(), certified = certificate.at("rankings");
+  if (given != certified) fail("there are {} rankings beside it, and it is for {}", given, certified);
+}
+
 OrderedJson find_certificate(std::string_view text) {
-  OrderedJson document = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded())  // a shared artefact: its first line
-    document = OrderedJson::parse(text.substr(0, text.find('\n')), nullptr, false);
-  if (document.is_discarded()) fail("it is not JSON");
+  OrderedJson document = parse_strictly(text);
+  if (document.is_discarded()) {
+    document = parse_strictly(text.substr(0, text.find('\n')));
+    if (!is_artefact_header(document)) fail("it is not JSON");
+  }
   if (!document.is_object()) fail("it is not a JSON object");
   if (!document.contains("certificate")) return document;
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
+  check_answer(document, document["certificate"]);
   return document["certificate"];
 }
 
@@ -164,6 +188,8 @@ Verification verify_certificate(std::string_view text) {
     return verify_document(find_certificate(text));
   } catch (const Error& error) {
     return {false, error.what()};
+  } catch (const nlohmann::json::exception& error) {
+    return {false, fmt::format("a field is missing or of the wrong type: {}", error.what())};
   }
 }
 

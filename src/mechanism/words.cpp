@@ -25,16 +25,10 @@ std::string audience(const Plan& plan) {
                "to publish";
 }
 
-// A number to show, never below the true one.
+// Four digits, never below the number.
 std::string shown_up(double value) {
-  for (int digits = 4; digits < 17; ++digits) {
-    const std::string text = fmt::format("{:.{}g}", value, digits);
-    const double read = std::stod(text);
-    if (read >= value && (read == value || digits == 4)) return text;
-    const std::string raised = fmt::format("{:.{}g}", value * (1 + std::pow(10, 1 - digits)), digits);
-    if (digits == 4 && std::stod(raised) >= value) return raised;
-  }
-  return fmt::format("{}", value);
+  const double digit = std::pow(10, std::floor(std::log10(value)) - 3);
+  return fmt::format("{:.4g}", std::max(std::ceil(value / digit) * digit, value));
 }
 
 std::string budget(const Plan& plan) {

@@ -1,8 +1,12 @@
 """Private answers as scripts and people see them: rank, plan, share, verify-certificate."""
 import json
 import math
+import os
+import subprocess
 
 import pytest
+
+PROGRAM = os.environ["HUSHWALK"]
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +76,18 @@ def test_csv_has_an_error_column_and_says_the_rest_on_standard_error(hushwalk, k
     lines = done.stdout.splitlines()
     assert lines[0] == "seed,rank,node,score,error" and len(lines) == 3
     assert "Protected:" in done.stderr
+
+
+def test_a_csv_file_has_its_certificate_beside_it(hushwalk, karate, tmp_path):
+    out = tmp_path / "a.csv"
+    hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--format", "csv", "-o", out)
+    assert out.read_text().startswith("seed,rank,node,score,error\n")
+    assert hushwalk.json("verify-certificate", f"{out}.certificate.json")["valid"] is True
+
+
+def test_a_closed_standard_output_is_noticed(karate):
+    done = subprocess.run(f"{PROGRAM} rank {karate} --seed 1 --epsilon 1 >&-", shell=True, capture_output=True, text=True)
+    assert done.returncode == 1 and "standard output is closed" in done.stderr
 
 
 def test_a_seed_set_is_one_ranking(hushwalk, karate, tmp_path):
@@ -173,6 +189,20 @@ def test_a_plan_is_printed_for_people(hushwalk):
     assert "Plan:" in done.stdout and "Noise:" in done.stdout and "rounding" in done.stdout
 
 
+def test_a_plan_takes_the_flags_of_rank(hushwalk, karate, tmp_path):
+    (tmp_path / "set.txt").write_text("1\n2\n3\n")
+    plan = hushwalk.json("plan", karate, "--seed-set", tmp_path / "set.txt", "--epsilon", "1")["plan"]
+    assert plan["parameters"]["seeds_per_ranking"] == 3 and plan["rankings"] == 1
+    plan = hushwalk.json("plan", karate, "--all", "--epsilon", "1", "--mechanism", "twohop", "--top", "5")["plan"]
+    assert plan["rankings"] == 34 and plan["total_epsilon"] == 34 and plan["seconds_for_noise"] > 0
+    refused(hushwalk, "plan", karate, "--seed", "1", "--epsilon", "1", "--scope", "edge", "--exclude-neighbors")
+    assert hushwalk.json("plan", "--nodes", "50", "--seed", "1", "--seed", "2", "--epsilon", "1")["plan"]["rankings"] == 2
+
+
+def test_one_step_has_nothing_to_hide(hushwalk, karate):
+    assert "twohop" in refused(hushwalk, "rank", karate, "--seed", "1", "--epsilon", "1", "--mechanism", "paper", "--steps", "1")
+
+
 def test_contradictory_plans_are_usage_errors(hushwalk, karate):
     refused(hushwalk, "plan", "--epsilon", "1", code=2)
     refused(hushwalk, "plan", karate, "--nodes", "34", "--epsilon", "1", code=2)
@@ -269,6 +299,26 @@ def test_every_single_alteration_fails(hushwalk, karate, tmp_path):
         assert json.loads(done.stdout)["valid"] is False, path
         count += 1
     assert count > 40
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace('"epsilon"', '"epsilon": 0.001, "epsilon"', 1),
+        lambda text: text[:-1] + ', "certificate": {}}',
+        lambda text: text + "\n{}",
+        lambda text: text.replace('"private": true', '"private": false'),
+        lambda text: text.replace('"rankings": [', '"rankings": [{}, '),
+    ],
+)
+def test_what_surrounds_a_certificate_cannot_contradict_it(hushwalk, karate, tmp_path, change):
+    text = json.dumps(hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1"))
+    (tmp_path / "good.json").write_text(text)
+    assert hushwalk.json("verify-certificate", tmp_path / "good.json")["valid"] is True
+    assert hushwalk("verify-certificate", "-", input=text).stdout.startswith("the certificate holds")
+    assert change(text) != text
+    (tmp_path / "bad.json").write_text(change(text))
+    hushwalk("verify-certificate", tmp_path / "bad.json", code=1)
 
 
 def test_what_is_no_certificate_fails_clearly(hushwalk, karate, tmp_path):

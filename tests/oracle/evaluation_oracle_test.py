@@ -63,7 +63,7 @@ def test_free(hushwalk, tmp_path, top):
         even = (1 - theta_0 - theta_1) / 34
         answer = np.array([even - even * 2.0**-20 * (random_word(5, 10, seed, v) >> 11) * 2.0**-53 for v in range(34)])
         near = np.flatnonzero(adjacency[seed])
-        answer[near] = even + theta_1 / len(near)
+        answer[near] += theta_1 / len(near)
         r = min(top, 33)
         for prefix, left_out in (("", {seed}), ("new_", {seed, *near})):
             ndcg, recall = ndcg_and_recall(exact, answer, r, left_out)

@@ -15,7 +15,10 @@ Graph proxy() { return generate("chung-lu", {.nodes = 300, .edges = 3000}); }
 
 TEST(Tune, ReturnsTheBestOfWhatItTried) {
   const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .seeds = 10});
-  EXPECT_GE(tuned.tried.size(), 12U);
+  EXPECT_GE(tuned.tried.size(), 16U);
+  EXPECT_EQ(tuned.tried.front().mechanism, "twohop");  // the default comes first
+  EXPECT_FALSE(tuned.tried.front().background);
+  EXPECT_DOUBLE_EQ(*tuned.tried[1].background, 0.015);
   double best = 0;
   for (const TunedPlan& plan : tuned.tried) best = std::max(best, plan.ndcg.mean.value_or(0));
   // Each simpler choice in between may be kept for a tie.
