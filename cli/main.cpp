@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   cli::add_tune(app, common);
   cli::add_calibrate(app, common);
   cli::add_account(app, common);
+  cli::add_audit(app, common);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);

@@ -8,6 +8,7 @@
 namespace hushwalk::cli {
 
 void add_account(CLI::App& app, Common& common);
+void add_audit(CLI::App& app, Common& common);
 void add_calibrate(CLI::App& app, Common& common);
 void add_demo(CLI::App& app, Common& common);
 void add_evaluate(CLI::App& app, Common& common);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hushwalk/accounting.h"
+#include "hushwalk/audit.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/error.h"

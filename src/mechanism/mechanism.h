@@ -29,6 +29,10 @@ class Release {
   virtual std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                        const Progress& progress) = 0;
 
+  // Where one artefact serves all answers, throws it away and draws another from the streams of `answer`.
+  // That would spend epsilon again: for audits, which need many artefacts and never show one.
+  virtual void renew(std::uint64_t answer) { static_cast<void>(answer); }
+
   // The scale of the noise in lattice units: public, given what the recipient knows.
   virtual double scale(const SeedVector& seed, std::size_t column, Node node) const = 0;
 

@@ -17,10 +17,30 @@ namespace {
 
 using accounting::QuantisedTaper;
 
+std::vector<std::int64_t> exact_background(const Plan& plan, const Graph& graph) {
+  return weighted_links(graph, QuantisedTaper(1, taper_of(*plan.taper)));
+}
+
+std::vector<std::int64_t> add_noise(std::vector<std::int64_t> links, const DiscreteLaplace& noise,
+                                    const NoiseStreams& streams) {
+  std::vector<std::int64_t> draws(links.size());
+  draw_noise(streams, 0, noise, draws);
+  for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], draws[i]);
+  return links;
+}
+
 class SharedRelease final : public Release {
  public:
   SharedRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
-      : plan_(plan), graph_(graph), background_(release_background(plan, graph, source)) {}
+      : plan_(plan),
+        graph_(graph),
+        source_(source),
+        links_(exact_background(plan, graph)),
+        noise_(plan.noise.front().lattice_scale) {
+    renew(0);
+  }
+
+  void renew(std::uint64_t answer) override { background_ = add_noise(links_, noise_, {source_, answer}); }
 
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
     return {seeds.size(), {background_}};
@@ -37,7 +57,9 @@ class SharedRelease final : public Release {
  private:
   const Plan& plan_;
   const Graph& graph_;
-  std::vector<std::int64_t> background_;
+  const RandomSource& source_;
+  std::vector<std::int64_t> links_, background_;  // without and with noise
+  DiscreteLaplace noise_;
 };
 
 class Shared final : public Mechanism {
@@ -70,11 +92,8 @@ class Shared final : public Mechanism {
 
 std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph,
                                              const RandomSource& source) {
-  std::vector<std::int64_t> links = weighted_links(graph, QuantisedTaper(1, taper_of(*plan.taper)));
-  std::vector<std::int64_t> noise(links.size());
-  draw_noise({source, 0}, 0, DiscreteLaplace(plan.noise.front().lattice_scale), noise);
-  for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], noise[i]);
-  return links;
+  return add_noise(exact_background(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale),
+                   {source, 0});
 }
 
 PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,

@@ -1,0 +1,131 @@
+#include "audit/exact_loss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "hushwalk/error.h"
+
+namespace hushwalk::auditing {
+namespace {
+
+// A release and all that can be seen of it.
+struct Run {
+  Graph graph;
+  TapeSource source;
+  std::unique_ptr<Release> release;
+  Numbers numbers;
+  std::optional<std::string> error;
+
+  Run(const Subject& subject, Graph of, const SeedVector& seed, const RandomSource& fresh, Words tape)
+      : graph(std::move(of)), source(fresh, std::move(tape)) {
+    try {
+      release = subject.mechanism.start(subject.plan, graph, source, {});
+      numbers = release->numbers(std::span(&seed, 1), 0, {}).front();
+    } catch (const Error& thrown) {
+      error = thrown.what();
+    }
+  }
+};
+
+bool same_use(const Words& a, const Words& b) {
+  return std::ranges::equal(a, b, [](const auto& left, const auto& right) {
+    return left.first == right.first &&
+           std::ranges::equal(left.second, right.second,
+                              [](const auto& x, const auto& y) { return x.size() == y.size(); });
+  });
+}
+
+bool same_scores(const PrivateScores& a, const PrivateScores& b) {
+  return a.scores == b.scores && a.near == b.near && a.near_error == b.near_error &&
+         a.far_error == b.far_error;
+}
+
+// Whatever follows the noise may see the noisy numbers and public facts only: given the same numbers it says
+// the same of both graphs.
+void compare_post_processing(const Run& without, const Run& with, const SeedVector& seed,
+                             std::vector<std::string>& leaks) {
+  for (const Numbers& numbers : {without.numbers, with.numbers})
+    if (!same_scores(without.release->scores(numbers, seed), with.release->scores(numbers, seed)))
+      leaks.emplace_back("scores made from the same noisy numbers differ");
+}
+
+}  // namespace
+
+Comparison compare(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
+                   const Words& tape) {
+  Comparison found;
+  const Run without(subject, pair.without(), pair.seed, fresh, tape);
+  found.words = without.source.used();
+  const Run with(subject, pair.with(), pair.seed, fresh, found.words);
+  if (without.error != with.error)
+    found.leaks.push_back(fmt::format("one graph ends with '{}', the other with '{}'",
+                                      without.error.value_or("an answer"), with.error.value_or("an answer")));
+  if (!same_use(found.words, with.source.used()))
+    found.leaks.emplace_back("the number of random words differs");
+  if (without.error || with.error) return found;
+  if (without.numbers.size() != with.numbers.size()) {
+    found.leaks.emplace_back("the number of columns differs");
+    return found;
+  }
+  for (std::size_t column = 0; column < without.numbers.size(); ++column) {
+    const auto &here = without.numbers[column], &there = with.numbers[column];
+    if (here.size() != there.size()) {
+      found.leaks.emplace_back("the number of released numbers differs");
+      return found;
+    }
+    for (Node node = 0; node < here.size(); ++node) {
+      const double scale = without.release->scale(pair.seed, column, node);
+      if (scale != with.release->scale(pair.seed, column, node))
+        found.leaks.push_back(fmt::format("the noise scale of node {} differs", node));
+      const std::int64_t change = there[node] - here[node];
+      if (change == 0) continue;
+      found.moved.push_back({column, node});
+      found.change.push_back(change);
+      found.scale.push_back(scale);
+      found.distance += std::abs(static_cast<double>(change));
+      found.loss += std::abs(static_cast<double>(change)) / scale;
+    }
+  }
+  compare_post_processing(without, with, pair.seed, found.leaks);
+  found.ratio = subject.plan.certified_delta() == 0
+                    ? found.loss / subject.plan.epsilon
+                    : found.distance / std::ldexp(subject.plan.sensitivity, subject.plan.lattice_bits);
+  return found;
+}
+
+Comparison compare_often(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
+                         int times) {
+  Comparison worst = compare(subject, pair, fresh);
+  std::map<Place, std::pair<std::int64_t, double>> moved;
+  const auto remember = [&](const Comparison& one) {
+    for (std::size_t i = 0; i < one.moved.size(); ++i)
+      moved.try_emplace(one.moved[i], one.change[i], one.scale[i]);
+  };
+  remember(worst);
+  for (int i = 1; i < times; ++i) {
+    Comparison next = compare(subject, pair, fresh);
+    remember(next);
+    next.noise_comes_last =
+        worst.noise_comes_last && next.moved == worst.moved && next.change == worst.change;
+    for (const std::string& leak : worst.leaks) next.leaks.push_back(leak);
+    if (next.ratio >= worst.ratio)
+      worst = std::move(next);
+    else
+      worst.noise_comes_last = next.noise_comes_last, worst.leaks = std::move(next.leaks);
+  }
+  std::ranges::sort(worst.leaks);
+  worst.leaks.erase(std::unique(worst.leaks.begin(), worst.leaks.end()), worst.leaks.end());
+  worst.moved.clear(), worst.change.clear(), worst.scale.clear();
+  for (const auto& [place, what] : moved) {
+    worst.moved.push_back(place);
+    worst.change.push_back(what.first);
+    worst.scale.push_back(what.second);
+  }
+  return worst;
+}
+
+}  // namespace hushwalk::auditing

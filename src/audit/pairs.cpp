@@ -1,0 +1,85 @@
+#include "audit/pairs.h"
+
+namespace hushwalk::auditing {
+namespace {
+
+// A graph that grows node by node.
+struct Drawing {
+  std::uint64_t nodes;
+  std::vector<Edge> edges;
+
+  Drawing& link(Node u, Node v) {
+    edges.emplace_back(u, v);
+    return *this;
+  }
+  Drawing& leaves(Node hub, Node count) {
+    while (count-- > 0) link(hub, static_cast<Node>(nodes++));
+    return *this;
+  }
+  Drawing& path(Node from, Node length) {
+    for (Node last = from; length-- > 0; last = static_cast<Node>(nodes - 1)) leaves(last, 1);
+    return *this;
+  }
+  // Links `first` and its `others` new nodes with each other.
+  Drawing& clique(Node first, Node others) {
+    std::vector<Node> members = {first};
+    while (others-- > 0) {
+      for (const Node member : members) link(member, static_cast<Node>(nodes));
+      members.push_back(static_cast<Node>(nodes++));
+    }
+    return *this;
+  }
+  AdjacentPair pair(std::string name, Edge edge, SeedVector seed) const {
+    return {std::move(name), nodes, edges, edge, std::move(seed)};
+  }
+};
+
+// The seeds are the ends of the edge, so that both are saturated from the first step on.
+std::vector<AdjacentPair> edge_pairs(Node degree) {
+  const SeedVector both = SeedVector::weighted({{0, 1}, {1, 1}});
+  return {
+      Drawing{2, {}}.pair("two nodes", {0, 1}, both),
+      Drawing{2, {}}.leaves(0, degree).leaves(1, degree).pair("double star", {0, 1}, both),
+      Drawing{2, {}}.path(0, degree).path(1, degree).pair("path", {0, 1}, both),
+      Drawing{2, {}}.clique(0, degree).clique(1, degree).pair("two cliques", {0, 1}, both),
+      Drawing{3, {}}.leaves(0, degree).leaves(1, degree).link(0, 2).link(1, 2).pair(
+          "triangle of a double star", {0, 1}, both),
+  };
+}
+
+// The seed is node 0. The edges of the three kinds that the recipient can tell apart come first: N are the
+// seed's neighbours, O is the rest.
+std::vector<AdjacentPair> personalized_pairs(Node degree) {
+  Drawing crowd{6, {}};  // node 5 of O is linked to many of N
+  for (const Node near : {1U, 2U, 3U}) crowd.link(0, near).link(near, 5);
+  crowd.link(0, 4);
+  return {
+      Drawing{3, {}}.link(0, 1).link(0, 2).pair("edge inside N", {1, 2}, 0),
+      Drawing{3, {}}.link(0, 1).pair("edge between N and O", {1, 2}, 0),
+      Drawing{4, {}}.link(0, 1).pair("edge inside O", {2, 3}, 0),
+      Drawing{3, {}}.link(0, 1).link(0, 2).leaves(1, degree).leaves(2, degree).pair("double star inside N",
+                                                                                    {1, 2}, 0),
+      Drawing{3, {}}.link(0, 1).leaves(2, degree).pair("hub of O to N", {1, 2}, 0),
+      Drawing{4, {}}.link(0, 1).link(1, 2).link(1, 3).leaves(2, degree).leaves(3, degree).pair(
+          "double star inside O", {2, 3}, 0),
+      crowd.pair("crowd of N around a node of O", {4, 5}, 0),
+      Drawing{3, {}}.link(0, 1).link(0, 2).path(1, degree).path(2, degree).pair("path", {1, 2}, 0),
+      Drawing{3, {}}.link(0, 1).link(0, 2).clique(1, degree).clique(2, degree).pair("two cliques", {1, 2}, 0),
+  };
+}
+
+}  // namespace
+
+Graph AdjacentPair::without() const { return Graph::from_edges(NodeList::range(1, nodes), edges); }
+
+Graph AdjacentPair::with() const {
+  std::vector<Edge> more = edges;
+  more.push_back(edge);
+  return Graph::from_edges(NodeList::range(1, nodes), more);
+}
+
+std::vector<AdjacentPair> worst_pairs(Scope scope, Node degree) {
+  return scope == Scope::edge ? edge_pairs(degree) : personalized_pairs(degree);
+}
+
+}  // namespace hushwalk::auditing

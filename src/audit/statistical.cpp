@@ -1,0 +1,147 @@
+#include "audit/statistical.h"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+
+#include "base/parallel.h"
+
+namespace hushwalk::auditing {
+namespace {
+
+// Of the values at one place, `moved` being taken off.
+void collect(const Sample& from, std::size_t place, std::int64_t moved, std::vector<std::int64_t>& values) {
+  for (std::size_t t = 0; t < from.trials(); ++t) values.push_back(from.trial(t)[place] - moved);
+}
+
+std::int64_t median(std::vector<std::int64_t>& values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// ln of the density of one draw or of the sum of two, up to a constant.
+double log_density(double x, int kind) { return kind == 0 ? -x : std::log1p(x) - x; }
+
+std::vector<double> statistics(const WorldStatistic& statistic, const Sample& sample, int kind) {
+  std::vector<double> values(sample.trials());
+  parallel_for(values.size(), 1 << 12, [&](std::size_t first, std::size_t last) {
+    for (std::size_t t = first; t < last; ++t) values[t] = statistic(sample.trial(t), kind);
+  });
+  return values;
+}
+
+// An event: the statistic is at least, or at most, a threshold.
+struct Attack {
+  int kind = 0;
+  bool at_least = true;  // which is likelier without the edge; else it is likelier with it
+  double threshold = 0;
+
+  bool hit(double value) const { return at_least ? value >= threshold : value <= threshold; }
+  std::uint64_t hits(const std::vector<double>& values) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(values, [&](double v) { return hit(v); }));
+  }
+};
+
+double bound(const Attack& attack, const std::vector<double>& without, const std::vector<double>& with,
+             double delta, double alpha) {
+  const std::uint64_t here = attack.hits(without), there = attack.hits(with);
+  return attack.at_least ? epsilon_bound(here, there, without.size(), delta, alpha)
+                         : epsilon_bound(there, here, without.size(), delta, alpha);
+}
+
+// Quantiles of both worlds. The ratio of Laplace densities is constant beyond both centres, so that its
+// values pile up at the ends: a threshold is moved outwards by more than rounding can move them.
+std::vector<double> thresholds(const std::vector<double>& without, const std::vector<double>& with) {
+  constexpr std::size_t quantiles = 60;
+  std::vector<double> all = without, chosen;
+  all.insert(all.end(), with.begin(), with.end());
+  std::ranges::sort(all);
+  for (std::size_t i = 0; i <= quantiles; ++i) chosen.push_back(all[i * (all.size() - 1) / quantiles]);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+Attack choose(const WorldStatistic& statistic, const Sample& without, const Sample& with, double delta,
+              double alpha) {
+  constexpr double rounding = 1e-6;
+  Attack best;
+  double highest = -1;
+  for (int kind = 0; kind < WorldStatistic::kinds; ++kind) {
+    const std::vector<double> here = statistics(statistic, without, kind),
+                              there = statistics(statistic, with, kind);
+    for (const double value : thresholds(here, there))
+      for (const bool at_least : {true, false}) {
+        const Attack attack{kind, at_least, value + (at_least ? -rounding : rounding)};
+        const double found = bound(attack, here, there, delta, alpha);
+        if (found > highest) highest = found, best = attack;
+      }
+  }
+  return best;
+}
+
+}  // namespace
+
+double epsilon_bound(std::uint64_t hits, std::uint64_t other_hits, std::uint64_t trials, double delta,
+                     double alpha) {
+  using Binomial = boost::math::binomial_distribution<double>;
+  const auto n = static_cast<double>(trials);
+  // The default interval is that of Clopper and Pearson.
+  const double p = Binomial::find_lower_bound_on_p(n, static_cast<double>(hits), alpha),
+               q = Binomial::find_upper_bound_on_p(n, static_cast<double>(other_hits), alpha);
+  return p - delta <= q ? 0 : std::log((p - delta) / q);
+}
+
+WorldStatistic::WorldStatistic(const Sample& without, const Sample& with, const Comparison& known)
+    : scale_(known.scale) {
+  std::vector<std::int64_t> values;
+  for (std::size_t place = 0; place < known.moved.size(); ++place) {
+    values.clear();
+    collect(without, place, 0, values);
+    if (known.noise_comes_last) collect(with, place, known.change[place], values);
+    center_without_.push_back(median(values));
+    if (known.noise_comes_last) {
+      center_with_.push_back(center_without_.back() + known.change[place]);
+      continue;
+    }
+    values.clear();
+    collect(with, place, 0, values);
+    center_with_.push_back(median(values));
+  }
+}
+
+double WorldStatistic::operator()(std::span<const std::int64_t> numbers, int kind) const {
+  double sum = 0;
+  for (std::size_t place = 0; place < numbers.size(); ++place) {
+    const double here = std::abs(static_cast<double>(numbers[place] - center_without_[place])),
+                 there = std::abs(static_cast<double>(numbers[place] - center_with_[place]));
+    sum += log_density(here / scale_[place], kind) - log_density(there / scale_[place], kind);
+  }
+  return sum;
+}
+
+double sampled_epsilon(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
+                       std::uint64_t trials, double alpha, const RandomSource& source,
+                       const std::function<void(double)>& done) {
+  if (known.moved.empty() || trials < 2) return 0;
+  const Graph without = pair.without(), with = pair.with();
+  const std::uint64_t half = trials / 2;
+  const double delta = subject.plan.certified_delta();
+  double part = 0;
+  const auto draw = [&](const Graph& graph) {
+    Sample drawn = sample(subject, graph, pair.seed, known.moved, half, source, [&](std::uint64_t count) {
+      if (done) done(part + 0.25 * static_cast<double>(count) / static_cast<double>(half));
+    });
+    part += 0.25;
+    return drawn;
+  };
+  Sample here = draw(without), there = draw(with);
+  const WorldStatistic statistic(here, there, known);
+  const Attack attack = choose(statistic, here, there, delta, alpha / 2);
+  here = draw(without), there = draw(with);
+  return bound(attack, statistics(statistic, here, attack.kind), statistics(statistic, there, attack.kind),
+               delta, alpha / 2);
+}
+
+}  // namespace hushwalk::auditing

@@ -1,0 +1,167 @@
+#include "audit/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/climb.h"
+#include "audit/statistical.h"
+#include "base/fail.h"
+#include "noise/entropy_source.h"
+
+namespace hushwalk {
+namespace auditing {
+namespace {
+
+constexpr double rounding = 1e-9;  // of the sums that make a ratio
+constexpr int recordings = 8;      // of noise, for each pair
+
+Target target(std::string setting, const ReleaseRequest& request, bool sampled = true) {
+  return {std::move(setting), find_mechanism(request.mechanism),
+          [request](std::uint64_t nodes, std::uint64_t seeds) {
+            ReleaseRequest made = request;
+            made.seeds_per_ranking = seeds;
+            made.rankings = std::numeric_limits<std::uint32_t>::max();
+            return make_plan(public_facts(nodes), made);
+          },
+          sampled};
+}
+
+std::vector<Target> link_targets(ReleaseRequest request) {
+  std::vector<Target> targets = {target("defaults", request)};
+  request.taper = 4;
+  if (request.mechanism == "twohop") {
+    request.background = 1;
+    targets.push_back(target("background 1, taper 4", request));
+  } else {
+    targets.push_back(target("taper 4", request));
+  }
+  return targets;
+}
+
+// One step, or two where the first shows nothing secret: the bound is that of one clipped step, and is
+// attained.
+std::vector<Target> diffusion_targets(ReleaseRequest request) {
+  const int first = request.scope == Scope::personalized ? 2 : 1;
+  const auto with = [&](const std::string& name, Diffusion diffusion, double eta, bool sampled) {
+    request.diffusion = std::move(diffusion);
+    request.eta = Eta(eta);
+    return target(fmt::format("{}, steps {}, eta {:g}", name, request.diffusion.steps().size(), eta), request,
+                  sampled);
+  };
+  return {with("ppr", Diffusion::ppr(0.8, first), 0.03, true),
+          with("pagerank", Diffusion::pagerank(0.8, first), 0.03, true),
+          with("ppr", Diffusion::ppr(0.8, first + 1), 0.03, true),
+          with("heat", Diffusion::heat(2, first + 3), 0.01, false),
+          with("ppr", Diffusion::ppr(), 1e-6, false)};
+}
+
+struct Case {
+  const Target& target;
+  const AdjacentPair& pair;
+  Comparison comparison;
+  AuditCase row;
+};
+
+void judge(const Case& one, double epsilon, std::vector<std::string>& findings) {
+  const std::string where = fmt::format("{}, {}", one.row.graphs, one.row.setting);
+  for (const std::string& leak : one.comparison.leaks) findings.push_back(fmt::format("{}: {}", where, leak));
+  if (!(one.row.sensitivity_ratio <= 1 + rounding))
+    findings.push_back(fmt::format("{}: the edge moves the numbers by {:.6g} times the proven bound", where,
+                                   one.row.sensitivity_ratio));
+  if (!(one.row.epsilon_lower_bound <= epsilon))
+    findings.push_back(
+        fmt::format("{}: epsilon is at least {:.6g}, by sampling", where, one.row.epsilon_lower_bound));
+}
+
+void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const RandomSource& source,
+                  const Progress& progress) {
+  const auto sampled = [](const Case& one) { return one.target.sampled && !one.comparison.moved.empty(); };
+  const auto count = static_cast<double>(std::ranges::count_if(cases, sampled));
+  const double alpha = (1 - request.confidence) / std::max(count, 1.0);
+  double number = 0;
+  for (Case& one : cases) {
+    if (!sampled(one)) continue;
+    one.row.epsilon_lower_bound = sampled_epsilon(one.target.subject(one.pair), one.pair, one.comparison,
+                                                  request.trials, alpha, source, [&](double done) {
+                                                    if (progress)
+                                                      progress("sampling", (number + done) / count);
+                                                  });
+    number += 1;
+  }
+}
+
+void climb_targets(std::span<const Target> targets, const AuditRequest& request, const RandomSource& source,
+                   const Progress& progress, AuditReport& report) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Summit found = climb(targets[i], request.scope, request.climb_steps, request.random_seed + i,
+                               source, [&](double done) {
+                                 const double all = static_cast<double>(targets.size());
+                                 if (progress) progress("climbing", (static_cast<double>(i) + done) / all);
+                               });
+    Case one{targets[i],
+             found.pair,
+             found.comparison,
+             {"found by climbing", targets[i].setting, found.comparison.ratio, 0}};
+    judge(one, report.claimed_epsilon, report.findings);
+    report.cases.push_back(std::move(one.row));
+  }
+}
+
+}  // namespace
+
+std::vector<Target> standard_targets(const ReleaseRequest& request) {
+  const bool diffuses = request.mechanism == "paper" || request.mechanism == "output";
+  return diffuses ? diffusion_targets(request) : link_targets(request);
+}
+
+AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair> pairs,
+                   const AuditRequest& request, const RandomSource& source, const Progress& progress) {
+  AuditReport report;
+  report.mechanism = request.mechanism;
+  report.scope = request.scope;
+  report.claimed_epsilon = request.epsilon.value();
+  report.confidence = request.confidence;
+  report.trials = request.trials;
+  std::vector<Case> cases;
+  for (const Target& target : targets)
+    for (const AdjacentPair& pair : pairs) {
+      Comparison found = compare_often(target.subject(pair), pair, source, recordings);
+      const double ratio = found.ratio;
+      cases.push_back({target, pair, std::move(found), {pair.name, target.setting, ratio, 0}});
+    }
+  sample_cases(cases, request, source, progress);
+  for (const Case& one : cases) {
+    judge(one, report.claimed_epsilon, report.findings);
+    report.cases.push_back(one.row);
+  }
+  if (request.sensitivity) climb_targets(targets, request, source, progress, report);
+  for (const AuditCase& row : report.cases) {
+    report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, row.epsilon_lower_bound);
+    if (row.sensitivity_ratio > report.worst_sensitivity_ratio || report.worst_graphs.empty()) {
+      report.worst_sensitivity_ratio = row.sensitivity_ratio;
+      report.worst_graphs = fmt::format("{}, {}", row.graphs, row.setting);
+    }
+  }
+  return report;
+}
+
+}  // namespace auditing
+
+AuditReport audit(const AuditRequest& request, const Progress& progress) {
+  if (!(request.confidence > 0 && request.confidence < 1))
+    fail_usage("confidence is {}; it must be between 0 and 1", request.confidence);
+  if (request.trials > 1'000'000'000) fail_usage("at most 1000000000 trials");
+  ReleaseRequest release;
+  release.mechanism = request.mechanism;
+  release.scope = request.scope;
+  release.epsilon = request.epsilon;
+  release.mechanism = make_plan(public_facts(2), release).mechanism;  // what `auto` stands for
+  AuditRequest resolved = request;
+  resolved.mechanism = release.mechanism;
+  const std::vector<auditing::Target> targets = auditing::standard_targets(release);
+  return auditing::attack(targets, auditing::worst_pairs(request.scope), resolved, EntropySource(), progress);
+}
+
+}  // namespace hushwalk
