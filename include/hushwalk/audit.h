@@ -17,11 +17,11 @@ struct AuditRequest {
   std::string mechanism = "auto";  // or one of mechanism_names()
   Scope scope = Scope::personalized;
   Epsilon epsilon{1};
-  std::uint64_t trials = 100'000;    // releases of each of two adjacent graphs, for every case
-  double confidence = 1 - 1e-6;      // that epsilon_lower_bound is one, all cases together
-  bool sensitivity = false;          // also climb over graphs, edges and seeds
-  std::uint64_t climb_steps = 2000;  // how many moves a climb tries
-  std::uint64_t random_seed = 1;     // of the climb; noise always comes from the operating system
+  std::uint64_t trials = 100'000;     // releases of each of two adjacent graphs, for every case
+  double confidence = 1 - 1e-6;       // that epsilon_lower_bound is one, all cases together
+  bool sensitivity = false;           // also climb over graphs, edges and seeds
+  std::uint64_t climb_steps = 20000;  // how many moves a climb tries
+  std::uint64_t random_seed = 1;      // of the climb; noise always comes from the operating system
 };
 
 // Two graphs that differ in one edge, and a plan.

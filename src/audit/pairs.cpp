@@ -34,6 +34,10 @@ struct Drawing {
   }
 };
 
+// With so many links a hub is just saturated without the edge, and just not with it, in the settings of
+// targets.cpp for the simple walk: the other case in which the distortion of a step is attained.
+constexpr Node many = 20;
+
 // The seeds are the ends of the edge, so that both are saturated from the first step on.
 std::vector<AdjacentPair> edge_pairs(Node degree) {
   const SeedVector both = SeedVector::weighted({{0, 1}, {1, 1}});
@@ -42,6 +46,7 @@ std::vector<AdjacentPair> edge_pairs(Node degree) {
       Drawing{2, {}}.leaves(0, degree).leaves(1, degree).pair("double star", {0, 1}, both),
       Drawing{2, {}}.path(0, degree).path(1, degree).pair("path", {0, 1}, both),
       Drawing{2, {}}.clique(0, degree).clique(1, degree).pair("two cliques", {0, 1}, both),
+      Drawing{2, {}}.leaves(0, many).leaves(1, many).pair("large double star", {0, 1}, both),
       Drawing{3, {}}.leaves(0, degree).leaves(1, degree).link(0, 2).link(1, 2).pair(
           "triangle of a double star", {0, 1}, both),
   };
@@ -59,6 +64,12 @@ std::vector<AdjacentPair> personalized_pairs(Node degree) {
       Drawing{4, {}}.link(0, 1).pair("edge inside O", {2, 3}, 0),
       Drawing{3, {}}.link(0, 1).link(0, 2).leaves(1, degree).leaves(2, degree).pair("double star inside N",
                                                                                     {1, 2}, 0),
+      Drawing{3, {}}
+          .link(0, 1)
+          .link(0, 2)
+          .leaves(1, many - 1)
+          .leaves(2, many - 1)
+          .pair("large double star", {1, 2}, 0),
       Drawing{3, {}}.link(0, 1).leaves(2, degree).pair("hub of O to N", {1, 2}, 0),
       Drawing{4, {}}.link(0, 1).link(1, 2).link(1, 3).leaves(2, degree).leaves(3, degree).pair(
           "double star inside O", {2, 3}, 0),

@@ -63,6 +63,37 @@ std::vector<double> thresholds(const std::vector<double>& without, const std::ve
   return chosen;
 }
 
+// How far the sum of `draws` Laplace draws of scale 1 goes with probability 1/2: 1 - e^-x, 1 - e^-x (1 +
+// x/2).
+double half_width(int draws) { return draws == 1 ? 0.6931471805599453 : 1.1461932206205825; }
+
+int draws_of(const Plan& plan, double scale) {
+  for (const NoiseUse& use : plan.noise)
+    if (std::abs(use.lattice_scale - scale) <= 1e-9 * scale) return use.draws;
+  return 1;
+}
+
+// Whatever else is added to symmetric unimodal noise, it comes within a distance of any one point no more
+// often than the noise alone comes within it of zero (Anderson 1955). So, more than half of the numbers
+// within the distance that holds half of the noise: there is less noise.
+std::vector<Place> quiet_places(const Plan& plan, const WorldStatistic& statistic, const Comparison& known,
+                                const Sample& fresh, double alpha) {
+  using Binomial = boost::math::binomial_distribution<double>;
+  std::vector<Place> quiet;
+  for (std::size_t place = 0; place < known.moved.size(); ++place) {
+    const double scale = known.scale[place];
+    // One unit less than the distance: the draws are whole numbers.
+    const double width = half_width(draws_of(plan, scale)) * scale - 1;
+    double hits = 0;
+    for (std::size_t t = 0; t < fresh.trials(); ++t)
+      hits += std::abs(static_cast<double>(fresh.trial(t)[place] - statistic.center_without(place))) <= width;
+    const double share = Binomial::find_lower_bound_on_p(static_cast<double>(fresh.trials()), hits,
+                                                         alpha / static_cast<double>(known.moved.size()));
+    if (share > 0.5) quiet.push_back(known.moved[place]);
+  }
+  return quiet;
+}
+
 Attack choose(const WorldStatistic& statistic, const Sample& without, const Sample& with, double delta,
               double alpha) {
   constexpr double rounding = 1e-6;
@@ -121,10 +152,10 @@ double WorldStatistic::operator()(std::span<const std::int64_t> numbers, int kin
   return sum;
 }
 
-double sampled_epsilon(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
+Sampled sampled_attack(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
                        std::uint64_t trials, double alpha, const RandomSource& source,
                        const std::function<void(double)>& done) {
-  if (known.moved.empty() || trials < 2) return 0;
+  if (known.moved.empty() || trials < 2) return {};
   const Graph without = pair.without(), with = pair.with();
   const std::uint64_t half = trials / 2;
   const double delta = subject.plan.certified_delta();
@@ -138,10 +169,11 @@ double sampled_epsilon(const Subject& subject, const AdjacentPair& pair, const C
   };
   Sample here = draw(without), there = draw(with);
   const WorldStatistic statistic(here, there, known);
-  const Attack attack = choose(statistic, here, there, delta, alpha / 2);
+  const Attack attack = choose(statistic, here, there, delta, alpha / 4);
   here = draw(without), there = draw(with);
-  return bound(attack, statistics(statistic, here, attack.kind), statistics(statistic, there, attack.kind),
-               delta, alpha / 2);
+  return {bound(attack, statistics(statistic, here, attack.kind), statistics(statistic, there, attack.kind),
+                delta, alpha / 4),
+          quiet_places(subject.plan, statistic, known, here, alpha / 2)};
 }
 
 }  // namespace hushwalk::auditing

@@ -26,13 +26,20 @@ class WorldStatistic {
   static constexpr int kinds = 2;
   double operator()(std::span<const std::int64_t> numbers, int kind) const;
 
+  std::int64_t center_without(std::size_t place) const { return center_without_[place]; }
+
  private:
   std::vector<std::int64_t> center_without_, center_with_;
   std::vector<double> scale_;
 };
 
-// `trials` releases in each world; the bound fails with probability at most `alpha`.
-double sampled_epsilon(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
+struct Sampled {
+  double epsilon_lower_bound = 0;
+  std::vector<Place> quiet;  // where there is less noise than the scale and the draws of the plan say
+};
+
+// `trials` releases in each world; anything in the result is wrong with probability at most `alpha`.
+Sampled sampled_attack(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
                        std::uint64_t trials, double alpha, const RandomSource& source,
                        const std::function<void(double)>& done = {});
 

@@ -1,0 +1,106 @@
+// Mechanisms that break their promise on purpose, for audits that must find out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "audit/targets.h"
+#include "mechanism/links.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/node_noise.h"
+
+namespace hushwalk::testing {
+
+// A release that is another one, changed.
+class ChangedRelease : public Release {
+ public:
+  explicit ChangedRelease(std::unique_ptr<Release> inner) : inner_(std::move(inner)) {}
+
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress& progress) override {
+    return inner_->numbers(seeds, first, progress);
+  }
+  void renew(std::uint64_t answer) override { inner_->renew(answer); }
+  double scale(const SeedVector& seed, std::size_t column, Node node) const override {
+    return inner_->scale(seed, column, node);
+  }
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+    return inner_->scores(numbers, seed);
+  }
+
+ protected:
+  std::unique_ptr<Release> inner_;
+};
+
+using Start =
+    std::function<std::unique_ptr<Release>(const Plan& plan, const Graph& graph, const RandomSource& source)>;
+
+class Control final : public Mechanism {
+ public:
+  explicit Control(Start start) : start_(std::move(start)) {}
+  std::string name() const override { return "control"; }
+  void complete(Plan&, const ReleaseRequest&) const override {}
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+                                 const Progress&) const override {
+    return start_(plan, graph, source);
+  }
+
+ private:
+  Start start_;
+};
+
+// A release by another plan than the one that is claimed; the plan lives as long as the release.
+class OtherPlan final : public ChangedRelease {
+ public:
+  OtherPlan(std::unique_ptr<const Plan> plan, const Mechanism& mechanism, const Graph& graph,
+            const RandomSource& source)
+      : ChangedRelease(mechanism.start(*plan, graph, source, {})), plan_(std::move(plan)) {}
+  ~OtherPlan() override { inner_.reset(); }
+
+ private:
+  std::unique_ptr<const Plan> plan_;
+};
+
+// Numbers by a formula, each with one draw of the scale of its column and node.
+struct Formula {
+  std::function<std::vector<std::int64_t>(const Graph& graph, const SeedVector& seed)> numbers;
+  std::function<double(const Graph& graph, const SeedVector& seed, Node node)> scale;
+};
+
+class FormulaRelease final : public Release {
+ public:
+  FormulaRelease(Formula formula, const Graph& graph, const RandomSource& source)
+      : formula_(std::move(formula)), graph_(graph), source_(source) {}
+
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress&) override {
+    std::vector<Numbers> answers;
+    for (const SeedVector& seed : seeds) {
+      std::vector<std::int64_t> values = formula_.numbers(graph_, seed);
+      for (Node v = 0; v < values.size(); ++v) {
+        std::int64_t draw = 0;
+        draw_noise({source_, first + answers.size()}, v, DiscreteLaplace(formula_.scale(graph_, seed, v)),
+                   std::span(&draw, 1));
+        values[v] = plus_noise(values[v], draw);
+      }
+      answers.push_back({std::move(values)});
+    }
+    return answers;
+  }
+  double scale(const SeedVector& seed, std::size_t, Node node) const override {
+    return formula_.scale(graph_, seed, node);
+  }
+  PrivateScores scores(const Numbers& numbers, const SeedVector&) const override {
+    PrivateScores answer;
+    for (const std::int64_t number : numbers.front()) answer.scores.push_back(static_cast<double>(number));
+    return answer;
+  }
+
+ private:
+  Formula formula_;
+  const Graph& graph_;
+  const RandomSource& source_;
+};
+
+}  // namespace hushwalk::testing
