@@ -11,6 +11,35 @@ namespace {
 constexpr std::size_t chunk = 4096;  // releases of one start, which costs as much as about twenty
 constexpr std::size_t batch = 64;    // seeds side by side
 
+// All streams draw on one: a new key for every stream would cost more than the release of a small graph.
+class OneStream final : public RandomSource {
+ public:
+  explicit OneStream(std::unique_ptr<RandomStream> words)
+      : shared_(std::make_shared<Shared>(std::move(words))) {}
+  std::unique_ptr<RandomStream> stream(std::uint64_t) const override {
+    return std::make_unique<Part>(shared_);
+  }
+
+ private:
+  struct Shared {
+    explicit Shared(std::unique_ptr<RandomStream> from) : words(std::move(from)) {}
+    std::mutex mutex;
+    std::unique_ptr<RandomStream> words;
+  };
+  class Part final : public RandomStream {
+   public:
+    explicit Part(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+    void fill(std::span<std::uint64_t> words) override {
+      const std::scoped_lock lock(shared_->mutex);
+      shared_->words->fill(words);
+    }
+
+   private:
+    std::shared_ptr<Shared> shared_;
+  };
+  std::shared_ptr<Shared> shared_;
+};
+
 void keep(const Numbers& numbers, std::span<const Place> places, std::int64_t* out) {
   for (const Place& place : places) *out++ = numbers[place.column][place.node];
 }
@@ -18,7 +47,8 @@ void keep(const Numbers& numbers, std::span<const Place> places, std::int64_t* o
 // Trials first to last, by a release of their own.
 void run_chunk(const Subject& subject, const Graph& graph, const SeedVector& seed, const RandomSource& source,
                std::span<const Place> places, std::size_t first, std::size_t last, std::int64_t* out) {
-  const auto release = subject.mechanism.start(subject.plan, graph, source, {});
+  const OneStream words(source.stream(first));
+  const auto release = subject.mechanism.start(subject.plan, graph, words, {});
   const std::size_t together = subject.plan.one_artefact ? 1 : batch;
   const std::vector<SeedVector> seeds(together, seed);
   for (std::size_t t = first; t < last; t += together) {

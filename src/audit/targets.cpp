@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "audit/climb.h"
 #include "audit/statistical.h"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr double rounding = 1e-9;  // of the sums that make a ratio
 constexpr int recordings = 8;      // of noise, for each pair
-// A change that is spread over more numbers is too thin at each for sampling to see it, and is compared only.
-constexpr std::size_t most_moved = 12;
 
 Target target(std::string setting, const ReleaseRequest& request, bool sampled = true) {
   return {std::move(setting), find_mechanism(request.mechanism),
@@ -80,17 +79,40 @@ void judge(const Case& one, double epsilon, std::vector<std::string>& findings) 
         fmt::format("{}: epsilon is at least {:.6g}, by sampling", where, one.row.epsilon_lower_bound));
 }
 
+// About what sampling will show: the event that all moved numbers lie beyond their centres has the
+// probability 2^-moved in one world and e^-loss of that in the other.
+double promise(const Comparison& found, std::uint64_t trials) {
+  constexpr double deviations = 5;
+  const double p = std::ldexp(1.0, -static_cast<int>(found.moved.size())), q = p * std::exp(-found.loss),
+               n = static_cast<double>(trials) / 2;
+  return found.loss - deviations * (std::sqrt((1 - p) / (p * n)) + std::sqrt((1 - q) / (q * n)));
+}
+
+// The most promising pairs of every setting. The choice sees no sample.
+std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trials) {
+  constexpr std::size_t most = 4;
+  std::map<const Target*, std::vector<Case*>> by_target;
+  for (Case& one : cases)
+    if (one.target.sampled && !one.comparison.moved.empty()) by_target[&one.target].push_back(&one);
+  std::vector<Case*> chosen;
+  for (auto& [target, list] : by_target) {
+    std::ranges::stable_sort(list, std::greater(),
+                             [&](const Case* one) { return promise(one->comparison, trials); });
+    list.resize(std::min(list.size(), most));
+    chosen.insert(chosen.end(), list.begin(), list.end());
+  }
+  return chosen;
+}
+
 void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const RandomSource& source,
                   const Progress& progress) {
-  const auto sampled = [](const Case& one) {
-    const std::size_t moved = one.comparison.moved.size();
-    return one.target.sampled && moved > 0 && moved <= most_moved;
-  };
-  const auto count = static_cast<double>(std::ranges::count_if(cases, sampled));
+  if (request.trials < 2) return;
+  const std::vector<Case*> chosen = cases_to_sample(cases, request.trials);
+  const auto count = static_cast<double>(chosen.size());
   const double alpha = (1 - request.confidence) / std::max(count, 1.0);
   double number = 0;
-  for (Case& one : cases) {
-    if (!sampled(one)) continue;
+  for (Case* const chosen_one : chosen) {
+    Case& one = *chosen_one;
     Sampled found = sampled_attack(one.target.subject(one.pair), one.pair, one.comparison, request.trials,
                                    alpha, source, [&](double done) {
                                      if (progress) progress("sampling", (number + done) / count);

@@ -302,7 +302,7 @@ TEST(Controls, DegreesInsideOAreCaughtExactly) {
     crowd.edges.insert(crowd.edges.end(), {{0, near}, {1, near}});
   EXPECT_GT(worst_ratio(start, plan, Scope::personalized, {crowd}), 2);
   const Control control(start);
-  EXPECT_GT(auditing::climb({"control", control, plan}, Scope::personalized, 4000, 1, EntropySource())
+  EXPECT_GT(auditing::climb({"control", control, plan}, Scope::personalized, 1500, 1, EntropySource())
                 .comparison.ratio,
             1.01);
 }

@@ -49,7 +49,7 @@ TEST_P(Mechanisms, NoClimbExceedsTheProvenBound) {
   request.scope = GetParam().scope;
   request.trials = 0;
   request.sensitivity = true;
-  request.climb_steps = trials() / 20;
+  request.climb_steps = trials() / 50;
   for (const double epsilon : {0.05, 1.0}) {
     request.epsilon = Epsilon(epsilon);
     const AuditReport report = audit(request);
