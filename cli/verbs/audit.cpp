@@ -9,6 +9,7 @@ namespace {
 struct Flags {
   std::string mechanism = "auto", scope = "personalized";
   double epsilon = 1;
+  bool attack = false;
   AuditRequest request;
 
   AuditRequest parsed() const {
@@ -63,7 +64,33 @@ std::string to_text(const AuditReport& report) {
   return text + fmt::format("{}: {}.\n", report.verdict(), meaning(report));
 }
 
+// Zachary's karate club: does member 3 know member 10, by what member 1 is told?
+std::vector<AttackRow> attack_karate(const Flags& flags) {
+  constexpr double epsilons[] = {0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10};
+  ReleaseRequest request;
+  request.mechanism = flags.mechanism;
+  request.scope = parsed_scope(flags.scope);
+  return link_attack(generate("karate"), {2, 9}, 0, request, epsilons, flags.request.trials, progress_bar());
+}
+
+void run_attack(const Flags& flags, const Common& common) {
+  Json json = {{"mechanism", flags.mechanism}, {"scope", flags.scope}, {"trials", flags.request.trials}};
+  std::string text = "epsilon  right guesses    ceiling\n";
+  for (const AttackRow& row : attack_karate(flags)) {
+    const bool exact = row.epsilon > 1e6;
+    json["attack"].push_back({{"epsilon", exact ? Json("inf") : Json(row.epsilon)},
+                              {"success", row.success},
+                              {"success_ci", row.success_ci},
+                              {"ceiling", row.ceiling}});
+    text +=
+        fmt::format("{:<7}  {:.4f} ± {:.4f}  {:.4f}\n", exact ? "exact" : fmt::format("{:g}", row.epsilon),
+                    row.success, row.success_ci, row.ceiling);
+  }
+  print_out(common.json ? json.dump(2) + "\n" : text);
+}
+
 void run(const Flags& flags, const Common& common) {
+  if (flags.attack) return run_attack(flags, common);
   const AuditReport report = audit(flags.parsed(), progress_bar());
   print_out(common.json ? to_json(flags, report).dump(2) + "\n" : to_text(report));
   if (report.violated())
@@ -87,6 +114,8 @@ void add_audit(CLI::App& app, Common& common) {
   verb->add_option("--confidence", flags->request.confidence,
                    "That the lower bound on epsilon is one, all cases together (default: 1 - 1e-6)")
       ->type_name("P");
+  verb->add_flag("--attack", flags->attack,
+                 "Instead, guess an edge of a built-in graph from answers at many epsilons");
   verb->add_flag("--sensitivity", flags->request.sensitivity,
                  "Also climb over graphs and edges for the largest change");
 }

@@ -1,0 +1,159 @@
+"""Everything that a release prints or writes, on two graphs that differ in one edge: equal but for the noise."""
+import json
+import re
+import subprocess
+
+import pytest
+
+# Node 1 is the seed. The edge 5 6 is there or not; without it node 6 would be isolated.
+EDGES = [(1, 2), (1, 3), (2, 4), (3, 5), (4, 5)]
+EDGE = (5, 6)
+
+
+def write(path, edges):
+    path.write_text("".join(f"{u} {v}\n" for u, v in edges))
+    return path
+
+
+@pytest.fixture(scope="module")
+def worlds(hushwalk, tmp_path_factory):
+    """Two graph files with one public node list."""
+    folder = tmp_path_factory.mktemp("worlds")
+    nodes = folder / "nodes.txt"
+    nodes.write_text("\n".join(map(str, range(1, 8))) + "\n")
+    made = []
+    for name, edges in (("without", EDGES), ("with", [*EDGES, EDGE])):
+        (folder / name).mkdir()
+        hushwalk("import", write(folder / f"{name}.txt", edges), "--nodes", nodes, "-o", folder / name / "g.hwg")
+        made.append(folder / name)
+    return made
+
+
+NUMBER = re.compile(r"-?\d+\.?\d*(e[-+]?\d+)?")
+
+
+def without_noise(document):
+    """A ranking without its noisy numbers and the order they give; ids and digests of the graph are random."""
+    for ranking in document.get("rankings", []):
+        for entry in ranking["top"]:
+            assert {"node", "score"} <= entry.keys()
+        keys = sorted({key for entry in ranking["top"] for key in entry})
+        ranking["top"] = [sorted(entry["node"] for entry in ranking["top"]), keys]
+    return scrub(document)
+
+
+def scrub(value):
+    if isinstance(value, dict):
+        return {k: "random" if k in ("graph_id", "digest", "plan_digest") else scrub(v) for k, v in value.items()}
+    return [scrub(v) for v in value] if isinstance(value, list) else value
+
+
+PRIVATE = [
+    ["rank", "--seed", "1", "--epsilon", "1", "--full"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "shared"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "shared", "--scope", "edge"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "output", "--eta", "0.01"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "output", "--eta", "0.01", "--scope", "edge"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "paper", "--eta", "0.01", "--delta", "1e-6"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--mechanism", "paper", "--eta", "0.01", "--scope", "edge"],
+    ["rank", "--seed", "7", "--epsilon", "1", "--full"],
+    ["rank", "--seed", "1", "--epsilon", "1", "--full", "--exclude-neighbors"],
+    ["plan", "--epsilon", "1"],
+    ["plan", "--epsilon", "1", "--mechanism", "paper", "--eta", "0.01"],
+]
+REFUSED = [
+    (["rank", "--seed", "1", "--epsilon", "1", "--mechanism", "paper", "--eta", "1e-30"], 3),
+    (["rank", "--seed", "1", "--epsilon", "1", "--mechanism", "twohop", "--scope", "edge"], 3),
+    (["rank", "--seed", "99", "--epsilon", "1"], 2),
+    (["rank", "--seed", "1", "--epsilon", "1e-9"], 3),
+]
+
+
+def run(hushwalk, world, arguments, code=0):
+    return hushwalk(arguments[0], "g.hwg", *arguments[1:], code=code, cwd=world)
+
+
+@pytest.mark.parametrize("arguments", PRIVATE, ids=" ".join)
+def test_json_differs_in_noise_only(hushwalk, worlds, arguments):
+    one, other = (run(hushwalk, world, [*arguments, "--json"]) for world in worlds)
+    assert one.stderr == other.stderr
+    assert without_noise(json.loads(one.stdout)) == without_noise(json.loads(other.stdout))
+
+
+@pytest.mark.parametrize("arguments", PRIVATE, ids=" ".join)
+def test_text_differs_in_numbers_only(hushwalk, worlds, arguments):
+    one, other = (run(hushwalk, world, arguments) for world in worlds)
+    assert one.stderr == other.stderr
+    lines = [[NUMBER.sub("#", line).split() for line in done.stdout.splitlines()] for done in (one, other)]
+    assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize("arguments, code", REFUSED, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_errors_are_the_same(hushwalk, worlds, arguments, code):
+    one, other = (run(hushwalk, world, arguments, code=code) for world in worlds)
+    assert (one.stdout, one.stderr) == (other.stdout, other.stderr)
+
+
+def test_a_shared_artefact_differs_in_noise_only(hushwalk, worlds):
+    heads = []
+    for world in worlds:
+        run(hushwalk, world, ["share", "--epsilon", "1", "-o", "s"])
+        head, values = (world / "s").read_bytes().split(b"\n", 1)
+        head = json.loads(head)
+        assert head.pop("checksum")
+        heads.append((scrub(head), len(values)))
+        hushwalk("verify-certificate", world / "s")
+    assert heads[0] == heads[1]
+
+
+def test_plans_of_both_are_equal(hushwalk, worlds):
+    one, other = (scrub(hushwalk.json("plan", world / "g.hwg", "--epsilon", "1")) for world in worlds)
+    assert one == other
+
+
+# --- controls ---------------------------------------------------------------------------------------------------
+
+
+def test_an_n_that_comes_from_the_edges_is_caught(hushwalk, tmp_path):
+    """Without a node list the edge decides whether node 6 exists; the certificate says what it assumes."""
+    documents = []
+    for name, edges in (("without", EDGES), ("with", [*EDGES, EDGE])):
+        graph = tmp_path / f"{name}.hwg"
+        hushwalk("import", write(tmp_path / f"{name}.txt", edges), "-o", graph)
+        documents.append(hushwalk.json("rank", graph, "--seed", "1", "--epsilon", "1", "--full"))
+    for document in documents:
+        assert document["certificate"]["public"]["nodes_declared"] is False
+        assert any("collected from the edges" in text for text in document["certificate"]["words"]["assumptions"])
+    assert without_noise(documents[0]) != without_noise(documents[1])
+
+
+def test_an_exact_answer_is_caught(hushwalk, worlds):
+    one, other = (run(hushwalk, world, ["rank", "--seed", "1", "--exact", "--full", "--json"]) for world in worlds)
+    assert one.stdout != other.stdout
+
+
+# --- the verb ---------------------------------------------------------------------------------------------------
+
+
+def test_the_audit_prints_a_verdict(hushwalk):
+    found = hushwalk.json("audit", "--mechanism", "twohop", "--epsilon", "1", "--trials", "2000")
+    assert found["verdict"] == "consistent"
+    assert found["claimed_epsilon"] == 1
+    assert 0 < found["epsilon_lower_bound"] < 1
+    assert found["worst_sensitivity_ratio"] == pytest.approx(1, abs=0.001)
+    assert (found["confidence"], found["trials"]) == (0.999999, 2000)
+    assert "no attack" in found["meaning"] and found["findings"] == []
+    text = hushwalk("audit", "--trials", "100").stdout
+    assert text.splitlines()[-1].startswith("consistent: ")
+
+
+def test_the_audit_refuses_nonsense(hushwalk):
+    hushwalk("audit", "--mechanism", "nonsense", code=2)
+    hushwalk("audit", "--confidence", "1", code=2)
+    hushwalk("audit", "--mechanism", "twohop", "--scope", "edge", code=3)
+
+
+def test_the_attack_succeeds_without_noise(hushwalk):
+    rows = hushwalk.json("audit", "--attack", "--mechanism", "twohop", "--trials", "2000")["attack"]
+    assert rows[0]["epsilon"] == "inf" and rows[0]["success"] == 1
+    assert all(row["success"] <= row["ceiling"] + 3 * row["success_ci"] + 0.01 for row in rows)
