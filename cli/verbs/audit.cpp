@@ -46,19 +46,20 @@ Json to_json(const Flags& flags, const AuditReport& report) {
                {"findings", report.findings},
                {"cases", Json::array()}};
   for (const AuditCase& row : report.cases)
-    json["cases"].push_back({{"graphs", row.graphs},
-                             {"setting", row.setting},
-                             {"sensitivity_ratio", row.sensitivity_ratio},
-                             {"epsilon_lower_bound", row.epsilon_lower_bound}});
+    json["cases"].push_back(
+        {{"graphs", row.graphs},
+         {"setting", row.setting},
+         {"sensitivity_ratio", row.sensitivity_ratio},
+         {"epsilon_lower_bound", row.epsilon_lower_bound ? Json(*row.epsilon_lower_bound) : Json(nullptr)}});
   return json;
 }
 
 std::string to_text(const AuditReport& report) {
-  std::string text = fmt::format("{:<32}  {:<28}  {:>9}  {:>9}\n", "graphs that differ in one edge",
+  std::string text = fmt::format("{:<32}  {:<34}  {:>9}  {:>9}\n", "graphs that differ in one edge",
                                  "setting", "of bound", "epsilon ≥");
   for (const AuditCase& row : report.cases)
-    text += fmt::format("{:<32}  {:<28}  {:>9.4f}  {:>9.4f}\n", row.graphs, row.setting,
-                        row.sensitivity_ratio, row.epsilon_lower_bound);
+    text += fmt::format("{:<32}  {:<34}  {:>9.4f}  {:>9}\n", row.graphs, row.setting, row.sensitivity_ratio,
+                        row.epsilon_lower_bound ? fmt::format("{:.4f}", *row.epsilon_lower_bound) : "");
   text += "\n";
   for (const std::string& finding : report.findings) text += fmt::format("BROKEN: {}\n", finding);
   return text + fmt::format("{}: {}.\n", report.verdict(), meaning(report));

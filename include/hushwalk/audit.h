@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,10 +28,10 @@ struct AuditRequest {
 
 // Two graphs that differ in one edge, and a plan.
 struct AuditCase {
-  std::string graphs;              // the family
-  std::string setting;             // parameters of the plan
-  double sensitivity_ratio = 0;    // what the edge moves, as a part of the proven bound
-  double epsilon_lower_bound = 0;  // by sampling
+  std::string graphs;                              // the family
+  std::string setting;                             // parameters of the plan
+  double sensitivity_ratio = 0;                    // what the edge moves, as a part of the proven bound
+  std::optional<double> epsilon_lower_bound = {};  // by sampling; the less promising cases have none
 };
 
 struct AuditReport {

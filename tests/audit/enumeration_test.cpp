@@ -98,12 +98,9 @@ struct Tiny {
   }
 };
 
-using Between = std::function<void(std::vector<std::int64_t>& state)>;  // between two steps
-
 // The distribution of the answer. There are at most two noisy steps: the noise of the first is enumerated,
-// that of the last is convolved. `between` changes the state after the first noise.
-Grid outcome(const Tiny& tiny, const AdjacentPair& pair, const Graph& graph, int reach,
-             const Between& between = {}) {
+// that of the last is convolved.
+Grid outcome(const Tiny& tiny, const AdjacentPair& pair, const Graph& graph, int reach) {
   const LatticeDiffusion lattice = tiny.lattice(pair);
   const int dimensions = static_cast<int>(pair.nodes);
   const std::size_t last = lattice.steps.size() - 1;
@@ -123,19 +120,12 @@ Grid outcome(const Tiny& tiny, const AdjacentPair& pair, const Graph& graph, int
   if (first == last) {
     result.mass[result.index(run(lattice, last + 1, {}))] = 1;
   } else {
-    LatticeDiffusion until_first = lattice;
-    until_first.steps.resize(first + 1);
-    const auto before = run(until_first, first + 1, {});
     Grid noise(dimensions, reach);
     noise.mass[noise.index(std::vector<std::int64_t>(pair.nodes, 0))] = 1;
     for (int i = 0; i < tiny.draws; ++i) noise.add_noise(tiny.scale);
     for (std::size_t i = 0; i < noise.mass.size(); ++i) {
       if (noise.mass[i] < 1e-16) continue;
-      std::vector<std::int64_t> state = noise.point(i);
-      for (std::size_t v = 0; v < state.size(); ++v) state[v] += before[v];
-      if (between) between(state);
-      for (std::size_t v = 0; v < state.size(); ++v) state[v] -= before[v];
-      result.mass[result.index(run(lattice, first, state))] += noise.mass[i];
+      result.mass[result.index(run(lattice, first, noise.point(i)))] += noise.mass[i];
     }
   }
   for (int i = 0; i < tiny.draws; ++i) result.add_noise(tiny.scale);
