@@ -1,7 +1,6 @@
 """Everything that a release prints or writes, on two graphs that differ in one edge: equal but for the noise."""
 import json
 import re
-import subprocess
 
 import pytest
 
@@ -145,6 +144,10 @@ def test_the_audit_prints_a_verdict(hushwalk):
     assert "no attack" in found["meaning"] and found["findings"] == []
     text = hushwalk("audit", "--trials", "100").stdout
     assert text.splitlines()[-1].startswith("consistent: ")
+
+
+def test_the_audit_has_help_with_an_example(hushwalk):
+    assert "hushwalk audit" in hushwalk("audit", "--help").stdout.split("Example:")[1]
 
 
 def test_the_audit_refuses_nonsense(hushwalk):

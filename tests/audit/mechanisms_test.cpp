@@ -13,9 +13,16 @@ namespace {
 
 constexpr double ALPHA = 1e-6;  // that a sound mechanism is called violated
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t usual_trials = 2000;  // sanitizers look for other faults, slowly
+#else
+constexpr std::uint64_t usual_trials = 100'000;
+#endif
+constexpr std::uint64_t enough_trials = 100'000;  // for a bound that means something
+
 std::uint64_t trials() {
   const char* const given = std::getenv("HUSHWALK_AUDIT_TRIALS");
-  return given != nullptr ? std::stoull(given) : 100'000;
+  return given != nullptr ? std::stoull(given) : usual_trials;
 }
 
 struct Attacked {
@@ -40,7 +47,9 @@ TEST_P(Mechanisms, StandsAllAttacks) {
   EXPECT_LE(report.worst_sensitivity_ratio, 1 + 1e-9);
   // An audit that sees less would mean nothing.
   EXPECT_GE(report.worst_sensitivity_ratio, 0.95);
-  EXPECT_GE(report.epsilon_lower_bound, tight ? 0.8 : 0.2);
+  if (trials() >= enough_trials) {
+    EXPECT_GE(report.epsilon_lower_bound, tight ? 0.8 : 0.3);
+  }
 }
 
 TEST_P(Mechanisms, NoClimbExceedsTheProvenBound) {
