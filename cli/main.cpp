@@ -43,9 +43,9 @@ int run(int argc, char** argv) {
   cli::add_verify_certificate(app, common);
   cli::add_evaluate(app, common);
   cli::add_tune(app, common);
+  cli::add_audit(app, common);
   cli::add_calibrate(app, common);
   cli::add_account(app, common);
-  cli::add_audit(app, common);
   try {
     check_verb(app, argc, argv);
     app.parse(argc, argv);

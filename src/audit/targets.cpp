@@ -29,14 +29,15 @@ Target target(std::string setting, const ReleaseRequest& request, bool sampled =
           sampled};
 }
 
+// `twohop` has two forms: with a background it is one score, without one and with epsilon enough separate
+// numbers.
 std::vector<Target> link_targets(ReleaseRequest request) {
   std::vector<Target> targets = {target("defaults", request)};
   request.taper = 4;
+  targets.push_back(target("taper 4", request));
   if (request.mechanism == "twohop") {
     request.background = 1;
     targets.push_back(target("background 1, taper 4", request));
-  } else {
-    targets.push_back(target("taper 4", request));
   }
   return targets;
 }

@@ -68,7 +68,7 @@ def test_version(hushwalk):
 
 
 @pytest.mark.parametrize("verb", ["demo", "generate", "import", "info", "rank", "plan", "share", "verify-certificate",
-                                  "evaluate", "tune", "calibrate", "account"])
+                                  "evaluate", "tune", "audit", "calibrate", "account"])
 def test_help_has_an_example(hushwalk, verb):
     assert f"hushwalk {verb}" in hushwalk(verb, "--help").stdout.split("Example:")[1]
 

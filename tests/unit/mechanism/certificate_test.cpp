@@ -130,7 +130,7 @@ TEST(Certificate, ValuesAreComparedNotBytes) {
   const Plan plan = make_plan(public_facts(1000), {});
   const nlohmann::json sorted = nlohmann::json::parse(certificate_json(plan));
   EXPECT_TRUE(verify_certificate(sorted.dump()).valid);
-  EXPECT_TRUE(verify_certificate("{\"certificate\": " + sorted.dump(7) + ", \"rankings\": []}").valid);
+  EXPECT_TRUE(verify_certificate("{\"certificate\": " + sorted.dump(7) + ", \"rankings\": [{}]}").valid);
   nlohmann::json whole = sorted;
   whole["epsilon"] = 1;  // instead of 1.0
   EXPECT_TRUE(verify_certificate(whole.dump()).valid);
