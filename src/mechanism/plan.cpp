@@ -109,7 +109,8 @@ double plan_memory(const Plan& plan) {
          static_cast<double>(plan.graph.nodes);
 }
 
-// 7 ns a draw and 1 ns an edge and step (make bench); twohop and shared read the edges once.
+// Rough: 7 ns a draw, which `make bench` measures, and a guess of 1 ns an edge and step; twohop and shared
+// read the edges once.
 PlanTime plan_time(const Plan& plan) {
   const double rankings = plan.one_artefact ? 1 : static_cast<double>(plan.rankings),
                steps = plan.eta ? static_cast<double>(plan.diffusion.steps().size()) : 1;

@@ -58,37 +58,5 @@ TEST(Tune, NeedsOneOfTwoQuestions) {
   EXPECT_THROW(tune(proxy(), {.target_ndcg = std::nan("")}), Error);
 }
 
-// Two graphs that differ in everything secret have the same plans, up to the random id.
-TEST(Plan, DependsOnPublicFactsOnly) {
-  const Graph sparse = Graph::from_edges(NodeList::range(1, 200), {{0, 1}}, 5000);
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node u = 0; u < 60; ++u)
-    for (Node v = u + 1; v < 60; ++v) edges.emplace_back(u, v);
-  const Graph dense = Graph::from_edges(NodeList::range(1, 200), edges, 5000);
-  const auto plan_without_id = [](const Graph& graph, const ReleaseRequest& request) -> std::optional<Plan> {
-    PublicFacts facts = public_facts(graph);
-    facts.graph_id.clear();
-    try {
-      return make_plan(facts, request);
-    } catch (const Error&) {
-      return {};
-    }
-  };
-  std::vector<std::string> names = mechanism_names();
-  names.emplace_back("auto");
-  std::size_t planned = 0;
-  for (const std::string& name : names)
-    for (const double epsilon : {0.005, 0.05, 0.5, 5.0})
-      for (const Scope scope : {Scope::personalized, Scope::edge})
-        for (const std::uint64_t rankings : {1, 50}) {
-          const ReleaseRequest request{
-              .mechanism = name, .scope = scope, .epsilon = Epsilon(epsilon), .rankings = rankings};
-          const std::optional<Plan> plan = plan_without_id(sparse, request);
-          EXPECT_EQ(plan, plan_without_id(dense, request)) << name;
-          planned += plan.has_value();
-        }
-  EXPECT_EQ(planned, (2 * names.size() - 1) * 8);  // all but twohop in edge scope
-}
-
 }  // namespace
 }  // namespace hushwalk

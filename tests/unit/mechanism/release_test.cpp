@@ -116,8 +116,12 @@ TEST(Release, WithLittleNoiseFindsWhatTheMechanismWouldFindWithout) {
 
 TEST(Release, AnIsolatedSeedGetsAnOrdinaryAnswer) {
   const Graph graph = testing::make_graph(5, {{1, 2}, {2, 3}});
-  for (const char* mechanism : {"paper", "output", "twohop", "shared"})
-    EXPECT_EQ(scores(plan_for(graph, mechanism), graph, {SeedVector(0)})[0].size(), 5U) << mechanism;
+  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
+    const auto found = scores(plan_for(graph, mechanism), graph, {SeedVector(0)})[0];
+    ASSERT_EQ(found.size(), 5U) << mechanism;
+    for (const double score : found) EXPECT_TRUE(std::isfinite(score)) << mechanism;
+    EXPECT_NE(found[1], found[4]) << mechanism;  // noise, as for anyone
+  }
   EXPECT_EQ(
       scores(plan_for(testing::make_graph(1, {}), "twohop"), testing::make_graph(1, {}), {SeedVector(0)})
           .front()
