@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   cli::add_rank(app, common);
   cli::add_plan(app, common);
   cli::add_share(app, common);
+  cli::add_ledger(app, common);
   cli::add_verify_certificate(app, common);
   cli::add_evaluate(app, common);
   cli::add_tune(app, common);

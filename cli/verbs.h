@@ -15,6 +15,7 @@ void add_evaluate(CLI::App& app, Common& common);
 void add_generate(CLI::App& app, Common& common);
 void add_import(CLI::App& app, Common& common);
 void add_info(CLI::App& app, Common& common);
+void add_ledger(CLI::App& app, Common& common);
 void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);
 void add_share(CLI::App& app, Common& common);

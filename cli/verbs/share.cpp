@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "ledger_flags.h"
 #include "release_flags.h"
 #include "verbs.h"
 
@@ -10,31 +11,44 @@ struct Flags {
   std::string graph, output;
   double epsilon = 0;
   std::optional<std::string> taper;
+  LedgerFlags ledger;
 };
 
+// The content of the artefact's file.
+std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& request,
+                                     const Progress& progress) {
+  const Graph graph = open_lasting_graph(flags.graph, progress);
+  if (!flags.ledger.ledger) {
+    const Plan plan = make_plan(public_facts(graph), request);
+    notice(no_ledger);
+    return SharedArtefact::make(plan, graph, progress).bytes();
+  }
+  Ledger ledger(*flags.ledger.ledger);
+  LedgerArtefact artefact = share(ledger, graph, {request, {}, flags.ledger.recipient_or_none()}, progress);
+  say_charged(artefact.charged);
+  return std::move(artefact.bytes);
+}
+
 void run(const Flags& flags, const Common& common) {
-  check_inputs({flags.graph}, flags.output);
+  flags.ledger.check();
+  check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output);
   ReleaseRequest request;
   request.mechanism = "shared";
   request.scope = Scope::edge;
   request.epsilon = Epsilon(flags.epsilon);
   request.taper = parsed_taper(flags.taper);
-  const Progress progress = progress_bar();
-  const auto [graph, report] = open_graph(flags.graph, progress);
-  if (!report.lasting)
-    usage_error(
-        fmt::format("'{}' is a text, and an artefact must name a lasting graph; make one first: hushwalk "
-                    "import {} -o G.hwg",
-                    flags.graph, flags.graph));
-  const Plan plan = make_plan(public_facts(graph), request);
-  notice("no ledger: nobody is keeping count of what this graph has given away");
-  SharedArtefact::make(plan, graph, progress).save(flags.output);
-  if (common.json)
-    print_out(Json{{"certificate", Json::parse(certificate_json(plan))}}.dump(2) + "\n");
-  else
-    print_out(fmt::format(
-        "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V\n",
-        certificate_text(plan), flags.graph, flags.output));
+  const std::vector<std::byte> bytes = make_artefact(flags, request, progress_bar());
+  OutputFile file(flags.output);
+  file.write(bytes);
+  file.commit();
+  if (common.json) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return print_out(
+        Json{{"certificate", Json::parse(text.substr(0, text.find('\n'))).at("certificate")}}.dump(2) + "\n");
+  }
+  print_out(fmt::format(
+      "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V\n",
+      certificate_text(SharedArtefact::parse(bytes, flags.output).plan()), flags.graph, flags.output));
 }
 
 }  // namespace
@@ -52,6 +66,7 @@ void add_share(CLI::App& app, Common& common) {
   verb->add_option("--taper", flags->taper,
                    "The degree from which hubs count less, or inf (default: from epsilon)")
       ->type_name("T");
+  flags->ledger.add_to(*verb);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");
 }
 

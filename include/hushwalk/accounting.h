@@ -142,6 +142,12 @@ Sensitivity proven_sensitivity(const NoiseDesign& design);
 // The largest distortion of one step.
 double distortion(const NoiseDesign& design);
 
+class PrivacyCost;
+namespace accounting {
+class FittingChain;
+PrivacyCost cost_of(const std::vector<FittingChain>& chains);
+}  // namespace accounting
+
 // What releases cost together: pure epsilons and Rényi divergences on a fixed grid of orders, added with
 // upward rounding. It can be made from sound costs only.
 class PrivacyCost {
@@ -163,6 +169,7 @@ class PrivacyCost {
   double epsilon(std::optional<Delta> delta) const;
 
  private:
+  friend PrivacyCost accounting::cost_of(const std::vector<accounting::FittingChain>& chains);
   std::vector<double> rdp_;
 };
 

@@ -10,6 +10,7 @@
 #include "hushwalk/generate.h"
 #include "hushwalk/graph.h"
 #include "hushwalk/import.h"
+#include "hushwalk/ledger.h"
 #include "hushwalk/mechanism.h"
 #include "hushwalk/output_file.h"
 #include "hushwalk/progress.h"

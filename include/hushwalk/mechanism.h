@@ -7,6 +7,7 @@
 //   std::cout << certificate_json(plan);
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
@@ -100,6 +101,9 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request);
 // Error{refused} unless the plan is what make_plan makes of its own parameters: nobody may lower its noise.
 void check_plan(const Plan& plan);
 
+// What one ranking costs (the artefact, where one serves all) when it is added up with other releases.
+PrivacyCost privacy_cost(const Plan& plan);
+
 // About how many bytes an answer needs beside the graph, and how long all rankings take on one core of our
 // time.
 double plan_memory(const Plan& plan);
@@ -146,6 +150,9 @@ class SharedArtefact {
   // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.
   static SharedArtefact open(const std::filesystem::path& path);
   void save(const std::filesystem::path& path) const;
+  // The same for the content of such a file; `name` is for messages.
+  static SharedArtefact parse(std::span<const std::byte> bytes, const std::string& name);
+  std::vector<std::byte> bytes() const;
 
   const Plan& plan() const noexcept { return plan_; }
   // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
@@ -154,6 +161,7 @@ class SharedArtefact {
   // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
   std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,
                                     std::span<const SeedVector> seeds) const;
+  friend bool operator==(const SharedArtefact&, const SharedArtefact&) = default;
 
  private:
   SharedArtefact(Plan plan, std::vector<std::int64_t> values);

@@ -27,4 +27,7 @@ Guarantee cheapest_pure(const std::vector<FittingChain>& chains);
 // A continuous function of the scale.
 Guarantee certified(const std::vector<FittingChain>& chains, std::optional<double> delta);
 
+// The smallest divergence of each order, for composition.
+PrivacyCost cost_of(const std::vector<FittingChain>& chains);
+
 }  // namespace hushwalk::accounting

@@ -36,15 +36,18 @@ std::span<const double> PrivacyCost::orders() {
 
 PrivacyCost::PrivacyCost() : rdp_(orders().size(), 0.0) {}
 
-PrivacyCost PrivacyCost::of(const NoisyRun& run) {
-  const std::vector<FittingChain> chains = fitting_chains(run.design, run.laplace_scale.value());
+PrivacyCost accounting::cost_of(const std::vector<FittingChain>& chains) {
   PrivacyCost cost;
   for (std::size_t i = 0; i < cost.rdp_.size(); ++i) {
     cost.rdp_[i] = infinite_order;
     for (const FittingChain& chain : chains)
-      cost.rdp_[i] = std::min(cost.rdp_[i], chain.renyi_up(orders()[i]).rdp);
+      cost.rdp_[i] = std::min(cost.rdp_[i], chain.renyi_up(PrivacyCost::orders()[i]).rdp);
   }
   return cost;
+}
+
+PrivacyCost PrivacyCost::of(const NoisyRun& run) {
+  return cost_of(fitting_chains(run.design, run.laplace_scale.value()));
 }
 
 PrivacyCost PrivacyCost::of(Epsilon pure_epsilon) {

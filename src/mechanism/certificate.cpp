@@ -1,13 +1,9 @@
 #include "mechanism/certificate.h"
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
-
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include "base/fail.h"
+#include "base/sha256.h"
 #include "hushwalk/version.h"
 #include "mechanism/words.h"
 
@@ -104,16 +100,7 @@ nlohmann::json canonical(const OrderedJson& value) {
 
 OrderedJson number_json(double value) { return std::isinf(value) ? OrderedJson("inf") : OrderedJson(value); }
 
-std::string digest_of(const OrderedJson& document) {
-  const std::string text = canonical(document).dump();
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  unsigned int size = 0;
-  if (EVP_Digest(text.data(), text.size(), hash.data(), &size, EVP_sha256(), nullptr) != 1)
-    fail("SHA-256 is not available");
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", hash[i]);
-  return hex;
-}
+std::string digest_of(const OrderedJson& document) { return sha256_hex(canonical(document).dump()); }
 
 OrderedJson plan_document(const Plan& plan) {
   return {{"mechanism", plan.mechanism},

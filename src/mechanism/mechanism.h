@@ -63,6 +63,9 @@ class Mechanism {
   // Error{refused} when no proof covers it, with what to use instead.
   virtual void complete(Plan& plan, const ReleaseRequest& request) const = 0;
 
+  // See privacy_cost(). All that is known of a pure release is its epsilon.
+  virtual PrivacyCost cost(const Plan& plan) const { return PrivacyCost::of(Epsilon(plan.epsilon)); }
+
   // The release keeps references to all three.
   virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
                                          const Progress& progress) const = 0;

@@ -14,6 +14,7 @@
 
 #include "accounting/calibrate_chain.h"
 #include "accounting/fixed_point.h"
+#include "accounting/guarantee.h"
 #include "accounting/round_up.h"
 #include "base/fail.h"
 #include "diffusion/groups.h"
@@ -208,6 +209,15 @@ class NoisyDiffusion final : public Mechanism {
     plan.guarantee = calibrated.guarantee;
     plan.theorem = theorem_of(plan, calibrated.guarantee.accountant);
     static_cast<void>(plan_lattice(plan, variant_.draws));  // what cannot run is refused now
+  }
+
+  // Noise in every step has a better curve than its pure epsilon tells.
+  PrivacyCost cost(const Plan& plan) const override {
+    const Chain chain = price_lattice(plan, plan_lattice(plan, variant_.draws), variant_).chain;
+    std::vector<accounting::FittingChain> chains;
+    for (const auto& fitting : accounting::fitting_chains(chain))
+      chains.push_back(fitting.with_scale(plan.noise.front().lattice_scale));
+    return accounting::cost_of(chains);
   }
 
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,

@@ -98,6 +98,11 @@ void check_plan(const Plan& plan) {
     refuse("the plan was altered: its noise or its guarantee is not what its parameters need");
 }
 
+PrivacyCost privacy_cost(const Plan& plan) {
+  check_plan(plan);
+  return find_mechanism(plan.mechanism).cost(plan);
+}
+
 // Arrays of eight bytes a node, as the releases allocate them.
 double plan_memory(const Plan& plan) {
   constexpr double links_arrays = 6, separate_arrays = 16, lattice_arrays = 7;

@@ -43,49 +43,59 @@ SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const 
   return {plan, release_background(plan, graph, EntropySource())};
 }
 
-void SharedArtefact::save(const std::filesystem::path& path) const {
-  const auto bytes = std::as_bytes(std::span(values_));
+std::vector<std::byte> SharedArtefact::bytes() const {
+  const auto body = std::as_bytes(std::span(values_));
   const OrderedJson header = {{"kind", kind},
                               {"format", format},
                               {"values", values_.size()},
-                              {"checksum", checksum(bytes)},
+                              {"checksum", checksum(body)},
                               {"certificate", certificate_document(plan_, {})}};
+  const std::string line = header.dump() + "\n";
+  const auto head = std::as_bytes(std::span(line));
+  std::vector<std::byte> result(head.begin(), head.end());
+  result.insert(result.end(), body.begin(), body.end());
+  return result;
+}
+
+void SharedArtefact::save(const std::filesystem::path& path) const {
   OutputFile file(path);
-  file.write(header.dump() + "\n");
-  file.write(bytes);
+  file.write(bytes());
   file.commit();
 }
 
 SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
   const MappedFile file(path);
-  const auto bytes = file.bytes();
+  return parse(file.bytes(), path.string());
+}
+
+SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t line_end = text.find('\n');
   const OrderedJson header = OrderedJson::parse(text.substr(0, line_end), nullptr, false);
   if (line_end == text.npos || !is_artefact_header(header))
-    fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", path.string());
+    fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", name);
   try {
     if (header.at("format").get<int>() != format)
-      fail("'{}' has artefact format {}, and this version reads {}", path.string(),
-           header.at("format").get<int>(), format);
+      fail("'{}' has artefact format {}, and this version reads {}", name, header.at("format").get<int>(),
+           format);
     const auto body = bytes.subspan(line_end + 1);
     const std::uint64_t count = header.at("values");
     if (body.size() / sizeof(std::int64_t) != count || body.size() % sizeof(std::int64_t) != 0)
-      fail("'{}' is truncated or damaged: {} bytes follow its first line, and {} numbers need {}",
-           path.string(), body.size(), count, count * sizeof(std::int64_t));
+      fail("'{}' is truncated or damaged: {} bytes follow its first line, and {} numbers need {}", name,
+           body.size(), count, count * sizeof(std::int64_t));
     if (checksum(body) != header.at("checksum").get<std::string>())
-      fail("'{}' is damaged: its checksum does not match", path.string());
+      fail("'{}' is damaged: its checksum does not match", name);
     const OrderedJson& certificate = header.at("certificate");
     if (const Verification verified = verify_document(certificate); !verified.valid)
-      fail("the certificate of '{}' does not hold: {}", path.string(), verified.reason);
+      fail("the certificate of '{}' does not hold: {}", name, verified.reason);
     Plan plan = plan_of(certificate);
     if (plan.mechanism != "shared" || plan.scope != Scope::edge || plan.graph.nodes != count)
-      fail("'{}' is damaged: its certificate is not that of its numbers", path.string());
+      fail("'{}' is damaged: its certificate is not that of its numbers", name);
     std::vector<std::int64_t> values(count);
     std::memcpy(values.data(), body.data(), body.size());
     return {std::move(plan), std::move(values)};
   } catch (const nlohmann::json::exception& error) {
-    fail("'{}' is damaged: {}", path.string(), error.what());
+    fail("'{}' is damaged: {}", name, error.what());
   }
 }
 

@@ -1,0 +1,40 @@
+#include "ledger_flags.h"
+
+namespace hushwalk::cli {
+
+void LedgerFlags::add_to(CLI::App& verb) {
+  verb.add_option("--ledger", ledger,
+                  "Charge this ledger, and answer a repeated question from it (default: $HUSHWALK_LEDGER)")
+      ->envname("HUSHWALK_LEDGER")
+      ->type_name("L");
+  verb.add_option("--recipient", recipient,
+                  "Under a ledger: who gets the answer (default: the owner of the seed)")
+      ->type_name("NAME");
+}
+
+void LedgerFlags::check() const {
+  if (recipient && !ledger) usage_error("--recipient goes with --ledger: nobody else keeps count");
+  if (recipient && recipient->empty()) usage_error("--recipient is empty");
+}
+
+Graph open_lasting_graph(const std::string& path, const Progress& progress) {
+  auto [graph, report] = open_graph(path, progress);
+  if (!report.lasting)
+    throw Error(
+        ErrorCode::refused,
+        fmt::format(
+            "'{}' is a text and gets a new id every time it is read, so that nothing can be counted or kept "
+            "for it; make a graph file first: hushwalk import {} -o G.hwg",
+            path, path));
+  return graph;
+}
+
+void say_charged(const LedgerQuote& quote) {
+  const std::string spent =
+      fmt::format("epsilon = {:.9g} of {:.9g} is spent", quote.total.spent, quote.total.limit);
+  if (quote.epsilon == 0) return notice("ledger: nothing charged to the total, {}", spent);
+  notice("ledger: charged {:.9g} for {} new release{}, {}", quote.epsilon, quote.charged,
+         quote.charged == 1 ? "" : "s", spent);
+}
+
+}  // namespace hushwalk::cli

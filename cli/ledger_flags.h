@@ -1,0 +1,28 @@
+// Who keeps count: the same flags for `rank`, `share` and `ledger cost`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common.h"
+
+namespace hushwalk::cli {
+
+struct LedgerFlags {
+  std::optional<std::string> ledger, recipient;
+
+  void add_to(CLI::App& verb);
+  void check() const;  // Error{usage} when there is a recipient and no ledger
+  std::string recipient_or_none() const { return recipient.value_or(""); }
+};
+
+inline constexpr const char* no_ledger =
+    "no ledger: nobody is keeping count of what this graph has given away";
+
+// A graph file; Error{refused} for a text, whose id is a new one every time.
+Graph open_lasting_graph(const std::string& path, const Progress& progress);
+
+// What was charged, for the custodian.
+void say_charged(const LedgerQuote& quote);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,141 @@
+// A privacy budget that outlives the process. A release is charged before it is computed and stored before it
+// is shown; the same question gets the stored answer and costs nothing. docs/ledger.md has the rules.
+//
+//   Ledger::create("friends.ledger", public_facts(graph), {.epsilon = Epsilon(1)});
+//   Ledger ledger("friends.ledger");
+//   LedgerRanker ranker(ledger, graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds = {seed}});
+//   const PrivateScores scores = ranker.answer(0);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hushwalk/certificate.h"
+#include "hushwalk/mechanism.h"
+
+namespace hushwalk {
+
+// Fixed when the ledger is made. Decimals beyond the ninth of a limit are dropped.
+struct LedgerTerms {
+  Epsilon epsilon{1};                         // all releases together
+  std::optional<Delta> delta = {};            // allows Rényi composition; without it only pure sums
+  std::optional<Epsilon> per_recipient = {};  // all releases that one recipient sees
+};
+
+struct LedgerRequest {
+  ReleaseRequest release;         // `rankings` and `seeds_per_ranking` are taken from the seeds
+  std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact of `shared`
+  std::string recipient = {};     // empty: the owner of each seed; in edge scope, anyone
+};
+
+// An account with its limit, before and after something is charged.
+struct LedgerAccount {
+  std::string recipient;  // empty: the total, or answers for anyone
+  double limit = 0;       // infinite where there is none
+  double spent = 0;       // the better of pure and Rényi composition
+  std::uint64_t releases = 0;
+};
+
+struct LedgerQuote {
+  std::uint64_t rankings = 0, charged = 0;  // how many of them are new in the total
+  double epsilon = 0;                       // what they add to the pure sum of the total
+  LedgerAccount total;                      // as it would be afterwards
+  double spent_before = 0;
+  std::string refusal;  // empty when it fits; else why not, and what would fit
+};
+
+struct LedgerState {
+  std::string ledger_id;
+  std::vector<std::string> graph_ids;  // snapshots, the newest last
+  std::optional<double> delta;
+  std::optional<double> order;  // of the Rényi sum of the total
+  LedgerAccount total;
+  std::vector<LedgerAccount> recipients;
+  std::uint64_t entries = 0, stored = 0, unfinished = 0;
+  std::string head;  // the hash of the last entry
+  std::string updated;
+};
+
+struct LedgerEntry {
+  std::int64_t sequence = 0;
+  std::string at, kind;
+  std::string body;  // JSON
+  std::string hash;
+  std::optional<double> epsilon = {};  // of what was charged to the total
+  std::vector<double> rdp = {};        // its Rényi curve, by PrivacyCost::orders()
+};
+
+struct LedgerCheck {
+  bool valid = false;
+  std::string reason;  // what does not hold; or what was checked
+};
+
+class Ledger {
+ public:
+  // Makes the file, readable by its owner only. Error{failed} when there is one already.
+  static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms);
+
+  // Error{failed} when it is missing, a symbolic link, no ledger, damaged, or of a newer version.
+  explicit Ledger(const std::filesystem::path& path);
+  ~Ledger();
+  Ledger(Ledger&&) noexcept;
+
+  LedgerQuote quote(const Graph& graph, const LedgerRequest& request) const;  // charges nothing
+  LedgerState state() const;
+  void each_entry(const std::function<void(const LedgerEntry&)>& visit) const;
+
+  // Recomputes everything from the chain of entries; `head` is a hash noted earlier that must be among them.
+  LedgerCheck verify(const std::optional<std::string>& head = {}) const;
+
+  // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
+  void add_snapshot(const PublicFacts& graph);
+  // After the clock was wrong: entries may be younger than the last one again.
+  void accept_clock();
+
+  struct Impl;
+  Impl& impl() const noexcept { return *impl_; }  // for the library's own
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Answers under a ledger. The constructor charges all rankings or none, computes what is not stored yet, and
+// stores it. Error{refused} before any edge is read when a budget would be exceeded, the graph is not one of
+// the ledger's, or a seed has another owner.
+class LedgerRanker {
+ public:
+  LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
+               const Progress& progress = {});
+  ~LedgerRanker();
+
+  const LedgerQuote& charged() const noexcept;
+  PrivateScores answer(std::size_t ranking) const;  // as it is stored
+
+  struct Certificate {
+    std::string json, text;
+  };
+  Certificate certificate(const CertificateContext& context) const;  // as it was first shown
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The artefact of `shared`, charged to the total once; `bytes` is the content of its file.
+struct LedgerArtefact {
+  LedgerQuote charged;
+  std::vector<std::byte> bytes;
+};
+LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
+                     const Progress& progress = {});
+
+// Error{refused} unless this very artefact was charged to the ledger.
+void check_charged(const Ledger& ledger, const SharedArtefact& artefact);
+
+}  // namespace hushwalk

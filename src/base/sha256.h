@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hushwalk {
+
+// 64 hex digits.
+std::string sha256_hex(std::span<const std::byte> bytes);
+inline std::string sha256_hex(std::string_view text) { return sha256_hex(std::as_bytes(std::span(text))); }
+
+}  // namespace hushwalk

@@ -1,0 +1,41 @@
+// A limit on what may be spent, and whether a spending stays within it: docs/math/22-ledger.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hushwalk/accounting.h"
+#include "ledger/units.h"
+
+namespace hushwalk::ledger {
+
+// What releases have cost together: the sum of pure epsilons, and of Rényi divergences of one fixed order.
+struct Spending {
+  Units units = 0;
+  double rdp = 0;
+  friend bool operator==(const Spending&, const Spending&) = default;
+};
+
+Spending plus(const Spending& a, const Spending& b);  // rounded up; Error{failed} beyond all units
+
+struct Budget {
+  Units units = 0;
+  std::optional<double> delta;  // none: only pure sums count
+  double order = 0;             // of the Rényi divergence, fixed before the first release; 0 without delta
+
+  // The smaller of the pure and the Rényi total.
+  double epsilon(const Spending& spending) const;
+  bool holds(const Spending& spending) const;
+  // What one more pure release, made `count` times, may cost each; 0 when nothing fits.
+  Units largest_that_fits(const Spending& spending, std::uint64_t count) const;
+};
+
+// The order under which most small releases fit, from the grid of PrivacyCost.
+Budget make_budget(Units units, std::optional<double> delta);
+
+// What a release costs under a budget: `units` is its pure epsilon, as asked or as computed.
+Spending spending_of(const PrivacyCost& cost, Units units, const Budget& budget);
+// The same for a release of which only the pure epsilon is known.
+Spending spending_of(Units units, const Budget& budget);
+
+}  // namespace hushwalk::ledger

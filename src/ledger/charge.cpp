@@ -1,0 +1,234 @@
+#include "ledger/charge.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "base/fail.h"
+#include "base/utf8.h"
+#include "mechanism/certificate.h"
+
+namespace hushwalk::ledger {
+namespace {
+
+constexpr std::size_t max_name = 256;
+
+struct Ranking {
+  NamedSeeds seeds;
+  std::string request_key;
+};
+
+class Charging {
+ public:
+  Charging(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request)
+      : ledger_(ledger), facts_(public_facts(graph)), request_(request), release_(request.release) {
+    ledger.check_graph(facts_);
+    if (!is_printable_utf8(request.recipient) || request.recipient.size() > max_name)
+      fail_usage("the recipient's name must be printable UTF-8 of at most {} bytes", max_name);
+    if (written_units_up(release_.epsilon.value()) < 1)
+      refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
+    release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
+    for (const SeedVector& seed : request.seeds) {
+      release_.seeds_per_ranking = std::max<std::uint64_t>(release_.seeds_per_ranking, seed.entries().size());
+      rankings_.push_back({named(seed, graph.node_list()), {}});
+    }
+    for (Ranking& ranking : rankings_)
+      ranking.request_key = request_key(facts_.graph_id, release_, ranking.seeds);
+  }
+
+  // When every ranking was asked for before, by the same recipient, nothing needs to be written.
+  std::optional<Charge> replay() {
+    const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
+    Charge result;
+    for (const Ranking& ranking : rankings_) {
+      const std::string recipient = recipient_of(ranking.seeds);
+      check_owners(ranking.seeds, recipient);
+      auto answer = ledger_.state.answer_of_request(ranking.request_key);
+      if (!answer || !ledger_.state.paid(answer->source, recipient)) return std::nullopt;
+      result.answers.push_back(std::move(*answer));
+    }
+    if (rankings_.empty()) return std::nullopt;
+    result.quote.rankings = rankings_.size();
+    result.quote.total = total();
+    result.quote.spent_before = result.quote.total.spent;
+    return result;
+  }
+
+  Charge charge(Commit commit) {
+    make_plan_once();
+    Transaction transaction(ledger_.database, Transaction::Kind::writing);
+    at_ = ledger_.now();
+    result_.quote.rankings = rankings_.size();
+    result_.quote.spent_before = total().spent;
+    before_[total_account] = ledger_.state.account(total_account);
+    if (rankings_.empty()) charge_artefact();
+    for (const Ranking& ranking : rankings_) charge_ranking(ranking);
+    result_.quote.total = total();
+    result_.quote.epsilon =
+        number(ledger_.state.account(total_account).spending.units - before_[total_account].spending.units);
+    result_.quote.refusal = refusal();
+    if (commit == Commit::never) return std::move(result_);
+    if (!result_.quote.refusal.empty()) refuse("{}", result_.quote.refusal);
+    transaction.commit();
+    return std::move(result_);
+  }
+
+ private:
+  LedgerAccount total() { return ledger_.account(total_account, "", &ledger_.terms.total); }
+
+  // The plan of one ranking. `auto` decides for all rankings together.
+  void make_plan_once() {
+    ReleaseRequest one = release_;
+    if (one.mechanism == "auto") one.mechanism = make_plan(facts_, release_).mechanism;
+    one.rankings = 1;
+    plan_ = make_plan(facts_, one);
+    plan_json_ = plan_document(plan_);
+    const PrivacyCost cost = privacy_cost(plan_);
+    const Units units = plan_.guarantee.pure() ? written_units_up(plan_.epsilon)
+                                               : computed_units_up(plan_.guarantee.pure_epsilon);
+    const Terms& terms = ledger_.terms;
+    cost_ = {{"units", units},
+             {"rdp", spending_of(cost, units, terms.total).rdp},
+             {"recipient_rdp", terms.recipient ? spending_of(cost, units, *terms.recipient).rdp : 0.0}};
+    // The curve of a release of which only the pure epsilon is known need not be written down.
+    if (!std::ranges::equal(cost.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
+      for (const double rdp : cost.rdp()) cost_["curve"].push_back(number_json(rdp));
+  }
+
+  std::string recipient_of(const NamedSeeds& seeds) {
+    if (!request_.recipient.empty()) return request_.recipient;
+    if (release_.scope == Scope::edge) {
+      if (ledger_.terms.recipient && !rankings_.empty())
+        fail_usage("the ledger has a budget for each recipient: say who gets the answer, --recipient NAME");
+      return "";
+    }
+    if (seeds.size() > 1)
+      fail_usage(
+          "a seed set has many owners: say who gets the answer, --recipient NAME, who must own them all");
+    return ledger_.state.owner(seeds.front().first).value_or(seeds.front().first);
+  }
+
+  // The seeds that nobody owns yet.
+  std::vector<std::string> check_owners(const NamedSeeds& seeds, const std::string& recipient) {
+    std::vector<std::string> unowned;
+    if (release_.scope == Scope::edge) return unowned;
+    for (const auto& [node, weight] : seeds) {
+      const auto owner = ledger_.state.owner(node);
+      if (!owner) unowned.push_back(node);
+      if (owner.value_or(recipient) != recipient)
+        refuse(
+            "the answers of seed '{}' belong to '{}', not to '{}': in personalized scope only the owner, who "
+            "knows "
+            "the seed's edges, may have them; use --scope edge for others",
+            node, *owner, recipient);
+    }
+    return unowned;
+  }
+
+  void charge_ranking(const Ranking& ranking) {
+    const std::string recipient = recipient_of(ranking.seeds);
+    Json body = {{"graph_id", facts_.graph_id}, {"recipient", recipient}};
+    for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
+    if (const auto unowned = check_owners(ranking.seeds, recipient); !unowned.empty())
+      body["new_owners"] = unowned;
+    State& state = ledger_.state;
+    auto answer = state.answer_of_request(ranking.request_key);
+    if (!answer) {
+      body["request"] = ranking.request_key;
+      const std::string key = answer_key(plan_, ranking.seeds);
+      answer = state.answer(key);
+      if (!answer) {
+        answer = Answer{key, source_key(plan_, ranking.seeds), plan_json_.dump()};
+        body["plan"] = plan_json_;
+      }
+      body["answer"] = answer->key;
+    }
+    pay(body, answer->source, recipient);
+    result_.answers.push_back(std::move(*answer));
+  }
+
+  void charge_artefact() {
+    result_.artefact = source_key(plan_, {});
+    Json body = {{"graph_id", facts_.graph_id}, {"recipient", request_.recipient}};
+    pay(body, result_.artefact, request_.recipient);
+  }
+
+  // The source is charged to the total once, and to each recipient once.
+  void pay(Json& body, const std::string& source, const std::string& recipient) {
+    State& state = ledger_.state;
+    body["source"] = source;
+    if (!state.source(source)) {
+      body["cost"] = cost_;
+      body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
+      ++result_.quote.charged;
+    }
+    const bool for_nobody_yet = rankings_.empty() && recipient.empty();
+    if (!for_nobody_yet && !state.paid(source, recipient)) {
+      body["pays"] = true;
+      before_.try_emplace(recipient, state.account(recipient));
+    }
+    for (const char* news : {"cost", "pays", "request", "new_owners"})
+      if (body.contains(news)) return state.append(at_, kind_charge, body);
+  }
+
+  // Empty when all accounts that were charged hold.
+  std::string refusal() {
+    for (const auto& [name, before] : before_) {
+      const bool all = name == total_account;
+      if (!all && !ledger_.terms.recipient) continue;
+      const Budget& budget = all ? ledger_.terms.total : *ledger_.terms.recipient;
+      const Account after = ledger_.state.account(name);
+      if (after.releases == before.releases || budget.holds(after.spending)) continue;
+      return refusal(all ? "the total budget" : fmt::format("the budget of '{}'", name), budget, before,
+                     after);
+    }
+    return "";
+  }
+
+  std::string refusal(const std::string& whose, const Budget& budget, const Account& before,
+                      const Account& after) {
+    const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
+    const Units fits = budget.largest_that_fits(before.spending, releases);
+    const std::string cost = decimal(after.spending.units - before.spending.units);
+    std::string text = fmt::format(
+        "this would cost {}{}, and {} is epsilon = {}{}, of which {:.9g} is spent", cost,
+        releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose, decimal(budget.units),
+        budget.delta ? fmt::format(", delta = {}", *budget.delta) : "", budget.epsilon(before.spending));
+    if (before.spending.units <= budget.units)
+      text += fmt::format(": {} is left{}", decimal(budget.units - before.spending.units),
+                          budget.delta ? " if epsilons are simply added" : "");
+    text += fits > 0
+                ? fmt::format(". --epsilon {}{} would fit", decimal(fits), releases > 1 ? " for each" : "")
+                : std::string(". Nothing more fits");
+    return text + "; questions that were answered before cost nothing";
+  }
+
+  Ledger::Impl& ledger_;
+  PublicFacts facts_;
+  const LedgerRequest& request_;
+  ReleaseRequest release_;
+  std::vector<Ranking> rankings_;
+  Plan plan_;
+  Json plan_json_, cost_;
+  std::string at_;
+  std::map<std::string, Account> before_;  // accounts that are charged
+  Charge result_;
+};
+
+}  // namespace
+
+Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit) {
+  Charging charging(ledger, graph, request);
+  if (auto replay = charging.replay()) return std::move(*replay);
+  return charging.charge(commit);
+}
+
+}  // namespace hushwalk::ledger
+
+namespace hushwalk {
+
+LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) const {
+  return ledger::charge(*impl_, graph, request, ledger::Commit::never).quote;
+}
+
+}  // namespace hushwalk

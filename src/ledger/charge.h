@@ -1,0 +1,22 @@
+// One transaction that looks up every ranking of a request and charges what is new, or nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ledger/ledger_impl.h"
+
+namespace hushwalk::ledger {
+
+struct Charge {
+  LedgerQuote quote;
+  std::vector<Answer> answers;  // one for each ranking
+  std::string artefact;         // the key of the artefact, where only that was asked for
+};
+
+enum class Commit { yes, never };
+
+// Error{refused} when it does not fit; with Commit::never the quote says so instead, and nothing is charged.
+Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit);
+
+}  // namespace hushwalk::ledger

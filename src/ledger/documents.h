@@ -1,0 +1,58 @@
+// What was released, byte for byte. The first to store a document wins; everyone shows what is stored.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hushwalk/mechanism.h"
+#include "ledger/state.h"
+
+namespace hushwalk::ledger {
+
+using Bytes = std::vector<std::byte>;
+
+struct Document {
+  std::string name;
+  Bytes content;
+};
+
+std::string answer_document(const std::string& answer_key);
+std::string artefact_document(const std::string& source_key);
+std::string certificate_document_name(const std::string& plan_digest, std::uint64_t rankings,
+                                      bool candidates);
+
+class Documents {
+ public:
+  explicit Documents(State& state);
+
+  bool has(const std::string& name);
+  std::optional<Bytes> find(const std::string& name);
+  // The content is valid inside `read` only.
+  template <class Read>
+  bool read(const std::string& name, Read read) {
+    if (!find_.bind(name).step()) return find_.reset(), false;
+    read(find_.blob(0));
+    find_.reset();
+    return true;
+  }
+  // Within a writing transaction: those that are not there yet are stored, the others left alone.
+  void store(const std::string& at, std::span<const Document> documents);
+
+ private:
+  State& state_;
+  Statement has_, find_, insert_;
+};
+
+// A stored answer: one line of JSON, then the recipient's own neighbours where their noise differs (4 bytes
+// each), then a score a node (8 bytes each). docs/formats.md.
+struct StoredAnswer {
+  std::string plan_digest;
+  PrivateScores scores;
+};
+Bytes encode(const StoredAnswer& answer);
+StoredAnswer decode(std::span<const std::byte> bytes);         // Error{failed} when it is damaged
+std::string plan_digest_of(std::span<const std::byte> bytes);  // reads the first line only
+
+}  // namespace hushwalk::ledger

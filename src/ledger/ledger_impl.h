@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+
+#include "hushwalk/ledger.h"
+#include "ledger/documents.h"
+#include "ledger/keys.h"
+#include "ledger/state.h"
+
+namespace hushwalk {
+
+struct Ledger::Impl {
+  explicit Impl(const std::filesystem::path& file);
+
+  // The time for new entries. Error{failed} when the clock is far behind the last one.
+  std::string now();
+  // Error{refused} when the ledger is not of this graph.
+  void check_graph(const PublicFacts& graph);
+  LedgerAccount account(const std::string& recipient, const std::string& shown, const ledger::Budget* budget);
+
+  std::filesystem::path path;
+  ledger::Database database;
+  ledger::State state;
+  ledger::Documents documents;
+  ledger::Terms terms;
+};
+
+}  // namespace hushwalk

@@ -1,0 +1,24 @@
+// Budgets in whole units of 1e-9, so that ten charges of 0.1 fill 1 exactly.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hushwalk::ledger {
+
+using Units = std::int64_t;
+inline constexpr Units units_per_one = 1'000'000'000;
+
+// A number that somebody wrote: its shortest decimal text, which is what they wrote if that had at most 15
+// digits. Up for a charge, down for a limit.
+Units written_units_up(double value);
+Units written_units_down(double value);
+
+// A number that was computed: at least its exact value.
+Units computed_units_up(double value);
+
+std::string decimal(Units units);  // "0.3", "1"
+double number(Units units);        // the closest double
+double number_down(Units units);   // not above
+
+}  // namespace hushwalk::ledger

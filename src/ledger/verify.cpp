@@ -1,0 +1,151 @@
+// The entries are the truth: everything else is made from them again and compared.
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+
+#include "base/sha256.h"
+#include "hushwalk/error.h"
+#include "ledger/ledger_impl.h"
+#include "ledger/schema.h"
+#include "mechanism/certificate.h"
+
+namespace hushwalk {
+
+using namespace ledger;
+
+namespace {
+
+std::string dump_row(const Statement& row, int columns) {
+  std::string text;
+  for (int i = 0; i < columns; ++i) text += row.shown(i) + "\n";
+  return text;
+}
+
+struct Table {
+  const char* name;
+  int columns;
+};
+constexpr Table derived_tables[] = {{"terms", 6},   {"graph", 2},   {"owner", 2},  {"source", 4},
+                                    {"payment", 2}, {"account", 4}, {"answer", 3}, {"request", 2}};
+
+// Empty when both databases have the same rows.
+std::string difference(const Database& kept, const Database& made, const Table& table) {
+  Statement left(kept, fmt::format("SELECT * FROM {} ORDER BY 1, 2", table.name).c_str()),
+      right(made, fmt::format("SELECT * FROM {} ORDER BY 1, 2", table.name).c_str());
+  while (true) {
+    const bool more_left = left.step(), more_right = right.step();
+    if (!more_left && !more_right) return "";
+    if (more_left && more_right && dump_row(left, table.columns) == dump_row(right, table.columns)) continue;
+    return fmt::format("the table '{}' is not what the entries say: a row was altered, added or removed",
+                       table.name);
+  }
+}
+
+class Verifier {
+ public:
+  explicit Verifier(Ledger::Impl& ledger) : ledger_(ledger), made_(Database::in_memory()) {}
+
+  LedgerCheck run(const std::optional<std::string>& head) {
+    const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
+    if (std::string fault = structure(); !fault.empty()) return {false, fault};
+    if (std::string fault = chain(head); !fault.empty()) return {false, fault};
+    for (const Table& table : derived_tables)
+      if (std::string fault = difference(ledger_.database, made_, table); !fault.empty())
+        return {false, fault};
+    if (std::string fault = documents(); !fault.empty()) return {false, fault};
+    return {true, fmt::format("{} entries in one unbroken chain, {} stored documents; head {}", entries_,
+                              stored_.size(), hash_)};
+  }
+
+ private:
+  std::string structure() {
+    Statement check(ledger_.database, "PRAGMA integrity_check(1)");
+    if (check.step() && check.text(0) != "ok") return fmt::format("the file is damaged: {}", check.text(0));
+    return "";
+  }
+
+  std::string chain(const std::optional<std::string>& head) {
+    make_schema(made_);
+    State state(made_);
+    Statement insert(made_, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)");
+    Statement entry(ledger_.database, "SELECT sequence, at, kind, body, hash FROM entry ORDER BY sequence");
+    bool head_found = !head;
+    while (entry.step()) {
+      const std::int64_t sequence = entry.integer(0);
+      if (sequence != ++entries_) return fmt::format("entry {} is missing", entries_);
+      hash_ = entry_hash(hash_, sequence, entry.text(1), entry.text(2), entry.text(3));
+      if (hash_ != entry.text(4))
+        return fmt::format("entry {} was altered, or one before it removed or moved: its hash does not fit",
+                           sequence);
+      head_found = head_found || hash_ == *head;
+      insert.bind(sequence, entry.text(1), entry.text(2), entry.text(3), hash_).run();
+      const Json body = Json::parse(entry.text(3));
+      state.apply(sequence, entry.text(2), body);
+      if (entry.text(2) == kind_store) stored_[body.at("document")] = {body.at("sha256"), sequence};
+    }
+    if (entries_ == 0) return "it has no entries";
+    if (!head_found)
+      return fmt::format("no entry has the hash {}: this is an older copy, or another ledger", *head);
+    return "";
+  }
+
+  std::string documents() {
+    std::size_t found = 0;
+    Statement document(ledger_.database, "SELECT name, content, entry FROM document");
+    while (document.step()) {
+      const std::string name(document.text(0));
+      const auto stored = stored_.find(name);
+      if (stored == stored_.end()) return fmt::format("the document '{}' was never stored by an entry", name);
+      if (sha256_hex(document.blob(1)) != stored->second.first ||
+          document.integer(2) != stored->second.second)
+        return fmt::format("the document '{}' was altered", name);
+      ++found;
+    }
+    if (found < stored_.size())
+      return fmt::format("{} stored documents were removed", stored_.size() - found);
+    return "";
+  }
+
+  Ledger::Impl& ledger_;
+  Database made_;
+  std::int64_t entries_ = 0;
+  std::string hash_;
+  std::map<std::string, std::pair<std::string, std::int64_t>> stored_;  // by name: SHA-256 and entry
+};
+
+}  // namespace
+
+LedgerCheck Ledger::verify(const std::optional<std::string>& head) const {
+  try {
+    return Verifier(*impl_).run(head);
+  } catch (const nlohmann::json::exception& error) {
+    return {false, fmt::format("an entry cannot be read: {}", error.what())};
+  } catch (const Error& error) {  // what SQLite finds wrong, or an entry that cannot be applied
+    return {false, error.what()};
+  }
+}
+
+void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) const {
+  const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+  Statement entry(impl_->database, "SELECT sequence, at, kind, body, hash FROM entry ORDER BY sequence");
+  while (entry.step()) {
+    LedgerEntry result{entry.integer(0), std::string(entry.text(1)), std::string(entry.text(2)),
+                       std::string(entry.text(3)), std::string(entry.text(4))};
+    const Json body = Json::parse(result.body);
+    if (body.contains("cost")) {
+      const Json& cost = body.at("cost");
+      result.epsilon = number(cost.at("units").get<Units>());
+      if (cost.contains("curve"))
+        for (const Json& rdp : cost.at("curve"))
+          result.rdp.push_back(rdp.is_string() ? std::numeric_limits<double>::infinity() : rdp.get<double>());
+      else
+        for (const double rdp :
+             PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>())).rdp())
+          result.rdp.push_back(rdp);
+    }
+    visit(result);
+  }
+}
+
+}  // namespace hushwalk
