@@ -10,9 +10,9 @@ build: ## the release binary, build/release/hushwalk
 	@cmake --preset release >/dev/null
 	@cmake --build build/release --target hushwalk_cli
 
-demo: build ## a ranking on a built-in graph
+demo: build ## a ranking on a built-in graph, also as a page: build/demo.html
 	@echo
-	@build/release/hushwalk demo
+	@build/release/hushwalk demo -o build/demo.html
 
 test: ## format, includes, and the test suite on the release build
 	@scripts/bootstrap test

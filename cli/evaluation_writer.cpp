@@ -63,20 +63,13 @@ class CsvWriter : public EvaluationWriter {
   }
 
   std::string row(const EvaluationRow& row) override {
-    std::string text = fmt::format("{},{},{},{}", row.mechanism, row.resolved.value_or(""),
+    std::string text = fmt::format("{},{},{},{}", csv_field(row.mechanism), row.resolved.value_or(""),
                                    number_or(row.epsilon, ""), number_or(row.eta, ""));
     for (const Column& column : columns) {
       const Measure& measure = row.*column.measure;
       text += fmt::format(",{},{}", number_or(measure.mean, ""), number_or(measure.ci, ""));
     }
-    return text + fmt::format(",{},{}\n", row.seconds, row.refused ? quoted(*row.refused) : "");
-  }
-
- private:
-  static std::string quoted(const std::string& field) {
-    std::string result = "\"";
-    for (const char c : field) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
+    return text + fmt::format(",{},{}\n", row.seconds, row.refused ? csv_field(*row.refused) : "");
   }
 };
 

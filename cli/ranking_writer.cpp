@@ -50,21 +50,14 @@ class CsvWriter : public RankingWriter {
 
   std::string ranking(const SeedVector& seed, std::span<const RankedRow> top) override {
     std::string text;
-    const std::string name = quoted(seed_name(nodes_, seed, head_.seed_sets));
+    const std::string name = csv_field(seed_name(nodes_, seed, head_.seed_sets));
     for (std::size_t i = 0; i < top.size(); ++i)
-      text += fmt::format("{},{},{},{}{}\n", name, i + 1, quoted(nodes_.name(top[i].node)), top[i].score,
+      text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(nodes_.name(top[i].node)), top[i].score,
                           top[i].error ? fmt::format(",{}", *top[i].error) : "");
     return text;
   }
 
  private:
-  static std::string quoted(const std::string& field) {
-    if (field.find_first_of(",\"") == std::string::npos) return field;
-    std::string result = "\"";
-    for (const char c : field) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
-  }
-
   NodeList nodes_;
   RankingHead head_;
 };

@@ -1,4 +1,6 @@
-#include "ranking_writer.h"
+#include <memory>
+
+#include "demo_page.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -24,21 +26,9 @@ std::string side_by_side(const NodeList& nodes, std::span<const RankedRow> noisy
   return text;
 }
 
-void run(const Common& common) {
-  const Graph graph = generate("karate");
-  const Node seed = find_node(graph, "1");
-  const Diffusion diffusion = Diffusion::ppr();
-  const Plan plan = make_plan(public_facts(graph), {.diffusion = diffusion, .epsilon = Epsilon(1)});
-  const PrivateScores answer = PrivateRanker(plan, graph).answer(seed);
-  const auto noisy = top_rows(answer.scores, seed, &answer),
-             exact = top_rows(diffuse(graph, diffusion, SeedVector(seed)), seed);
-  if (common.json) {
-    const auto writer = make_ranking_writer(
-        "json", graph.node_list(),
-        {.document = {{"private", true}, {"certificate", Json::parse(certificate_json(plan))}}});
-    return print_out(writer->begin() + writer->ranking(seed, noisy) + writer->end());
-  }
-  print_out(fmt::format(
+std::string in_words(const Graph& graph, const Plan& plan, std::span<const RankedRow> noisy,
+                     std::span<const RankedRow> exact) {
+  return fmt::format(
       "Zachary's karate club: {} members, {} friendships. Who matters most to member 1?\n"
       "Personalized PageRank, lazy walk, beta = 0.8:\n\n{}\n{}\n"
       "Where to go from here:\n"
@@ -48,14 +38,47 @@ void run(const Common& common) {
       "  hushwalk share G.hwg --epsilon 1 -o S        one artefact that serves every node\n"
       "  hushwalk generate blogcatalog-like -o B.hwg  a graph to play with\n"
       "  hushwalk --help                              everything else\n",
-      graph.nodes(), graph.edges(), side_by_side(graph.node_list(), noisy, exact), certificate_text(plan)));
+      graph.nodes(), graph.edges(), side_by_side(graph.node_list(), noisy, exact), certificate_text(plan));
+}
+
+void write_page(const std::string& path, const std::string& html) {
+  OutputFile file(path);
+  file.write(html);
+  file.commit();
+  notice("the same as a page: {}", path);
+}
+
+void run(const Common& common, const std::optional<std::string>& output) {
+  const Graph graph = generate("karate");
+  const Node seed = find_node(graph, "1");
+  const Diffusion diffusion = Diffusion::ppr();
+  const Plan plan = make_plan(public_facts(graph), {.diffusion = diffusion, .epsilon = Epsilon(1)});
+  const PrivateScores answer = PrivateRanker(plan, graph).answer(seed);
+  const std::vector<double> exact_scores = diffuse(graph, diffusion, SeedVector(seed));
+  const auto noisy = top_rows(answer.scores, seed, &answer), exact = top_rows(exact_scores, seed);
+  if (common.json) {
+    const auto writer = make_ranking_writer(
+        "json", graph.node_list(),
+        {.document = {{"private", true}, {"certificate", Json::parse(certificate_json(plan))}}});
+    print_out(writer->begin() + writer->ranking(seed, noisy) + writer->end());
+  } else {
+    print_out(in_words(graph, plan, noisy, exact));
+  }
+  if (output || !common.json)
+    write_page(output.value_or("hushwalk-demo.html"),
+               demo_page({graph, plan, answer, exact_scores, noisy, exact}));
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app, Common& common) {
-  add_verb(app, common, "demo", "Rank the members of a built-in graph, privately and exactly",
-           "hushwalk demo", [&common] { run(common); });
+  const auto output = std::make_shared<std::optional<std::string>>();
+  CLI::App* const verb =
+      add_verb(app, common, "demo", "Rank the members of a built-in graph, privately and exactly",
+               "hushwalk demo -o demo.html", [&common, output] { run(common, *output); });
+  verb->add_option("-o,--output", *output,
+                   "Write the answer as an HTML page here (default: hushwalk-demo.html; none with --json)")
+      ->type_name("FILE");
 }
 
 }  // namespace hushwalk::cli

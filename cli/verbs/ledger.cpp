@@ -189,7 +189,7 @@ std::string csv_line(const LedgerEntry& entry) {
   const std::string mechanism =
       body.contains("release") ? body["release"]["mechanism"].get<std::string>() : "";
   std::string line = fmt::format("{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, mechanism,
-                                 csv_quoted(body.value("recipient", "")),
+                                 csv_field(body.value("recipient", "")),
                                  entry.epsilon ? fmt::format("{}", *entry.epsilon) : "");
   for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
     line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);

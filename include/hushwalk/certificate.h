@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hushwalk/mechanism.h"
 
@@ -18,7 +19,13 @@ struct CertificateContext {
 std::string plan_json(const Plan& plan);
 std::string certificate_json(const Plan& plan, const CertificateContext& context = {});
 
-// The same promise for people: what is protected, from whom, how well, by which theorem.
+// The same promise for people: what is protected, from whom, how well, by which theorem. In sentences, each
+// with its name ("Protected", "Privacy", …); and as one text.
+struct CertificateSentence {
+  std::string name, text;
+};
+std::vector<CertificateSentence> certificate_sentences(const Plan& plan,
+                                                       const CertificateContext& context = {});
 std::string certificate_text(const Plan& plan, const CertificateContext& context = {});
 
 struct Verification {

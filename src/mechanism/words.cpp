@@ -134,17 +134,24 @@ std::string spent(const Plan& plan) {
 
 }  // namespace
 
-std::string certificate_text(const Plan& plan, const CertificateContext& context) {
+std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {
   const Words words = words_of(plan, context);
-  std::string text = paragraph("Protected:", words.protects) + paragraph("Privacy:", spent(plan)) +
-                     paragraph("Meaning:", words.meaning) + paragraph("For whom:", words.audience) +
-                     paragraph("Pooling:", words.pooling) +
-                     paragraph("Mechanism:", fmt::format("{}; by {}", plan.mechanism, plan.theorem));
+  std::vector<CertificateSentence> sentences = {
+      {"Protected", words.protects}, {"Privacy", spent(plan)},
+      {"Meaning", words.meaning},    {"For whom", words.audience},
+      {"Pooling", words.pooling},    {"Mechanism", fmt::format("{}; by {}", plan.mechanism, plan.theorem)}};
   for (const NoiseUse& use : plan.noise)
-    text +=
-        paragraph("Noise:", fmt::format("discrete Laplace of scale {:.6g}{} on {}", use.laplace_scale,
-                                        use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on));
-  for (const std::string& assumption : words.assumptions) text += paragraph("Assumed:", assumption);
+    sentences.push_back(
+        {"Noise", fmt::format("discrete Laplace of scale {:.6g}{} on {}", use.laplace_scale,
+                              use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on)});
+  for (const std::string& assumption : words.assumptions) sentences.push_back({"Assumed", assumption});
+  return sentences;
+}
+
+std::string certificate_text(const Plan& plan, const CertificateContext& context) {
+  std::string text;
+  for (const auto& [name, sentence] : certificate_sentences(plan, context))
+    text += paragraph(name + ":", sentence);
   return text;
 }
 

@@ -1,0 +1,22 @@
+// The page that `hushwalk demo` leaves behind.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "ranking_writer.h"
+
+namespace hushwalk::cli {
+
+// What the demo asked and was told.
+struct DemoAnswer {
+  const Graph& graph;
+  const Plan& plan;
+  const PrivateScores& noisy;
+  const std::vector<double>& exact;
+  std::span<const RankedRow> noisy_top, exact_top;
+};
+
+std::string demo_page(const DemoAnswer& answer);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,160 @@
+#include "report/charts/parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.h"
+#include "report/cells.h"
+
+namespace hushwalk::report {
+
+Field::Field(const Table& table, const std::string& name) {
+  if (name.empty()) return;
+  index_ = column_index(table, name);
+  column_ = &table.columns[index_];
+}
+
+std::string Field::text(const Row& row) const { return column_ ? cell_text(of(row), column_->digits) : ""; }
+
+std::optional<double> Field::number(const Row& row, Scale scale) const {
+  if (!column_) return {};
+  if (std::holds_alternative<std::string>(of(row)))
+    fail_usage("the column '{}' has the text '{}' where its chart needs a number", column_->name,
+               std::get<std::string>(of(row)));
+  const auto value = plottable(of(row));
+  return value && scale == Scale::logarithmic && *value <= 0 ? std::nullopt : value;
+}
+
+std::string Field::title() const { return column_ ? heading(*column_) : ""; }
+
+std::vector<std::string> distinct(const Table& table, const Field& field) {
+  std::vector<std::string> texts;
+  for (const Row& row : table.rows)
+    if (std::string text = field.text(row); std::ranges::find(texts, text) == texts.end())
+      texts.push_back(std::move(text));
+  return texts;
+}
+
+std::vector<Rows> split(const Table& table, const Field& facet) {
+  std::vector<Rows> panels;
+  for (const std::string& text : distinct(table, facet)) panels.push_back({text, {}});
+  for (const Row& row : table.rows)
+    std::ranges::find(panels, facet.text(row), &Rows::title)->rows.push_back(&row);
+  return panels;
+}
+
+void Range::include(std::optional<double> value) {
+  if (!value) return;
+  low = std::min(low.value_or(*value), *value);
+  high = std::max(high.value_or(*value), *value);
+}
+
+void Range::include(const Range& other) {
+  include(other.low);
+  include(other.high);
+}
+
+Json Range::json() const { return low ? Json{*low, *high} : Json(nullptr); }
+
+Series::Series(const Table& table, const std::string& column, const std::vector<std::string>& wrong)
+    : field_(table, column), wrong_(wrong) {
+  if (!field_) return;
+  for (const std::string& text : distinct(table, field_)) names_.push_back(name(text));
+}
+
+std::string Series::name(const std::string& text) const {
+  return std::ranges::find(wrong_, text) == wrong_.end() ? text : text + " (wrong)";
+}
+
+bool Series::is_wrong(const Row& row) const {
+  return field_ && std::ranges::find(wrong_, field_.text(row)) != wrong_.end();
+}
+
+void Series::add_to(Json& datum, const Row& row) const {
+  if (field_) datum["series"] = name(field_.text(row));
+  if (any_wrong()) datum["wrong"] = is_wrong(row);
+}
+
+Json Series::offset() const {
+  return {{"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", names_}}}};
+}
+
+Json Series::colour() const {
+  Json colour = offset();
+  colour["title"] = nullptr;
+  colour["legend"]["symbolOpacity"] = 1;  // not that of a band
+  return colour;
+}
+
+Json Series::shape() const {
+  Json shape = colour();
+  shape["scale"]["range"] = {"circle",        "square",         "triangle-up",   "diamond",
+                             "triangle-down", "triangle-right", "triangle-left", "cross"};
+  return shape;
+}
+
+Json Series::tooltip() const { return report::tooltip("series", field_.title()); }
+
+Json error_low(std::optional<double> value, std::optional<double> error, Scale scale, const Range& all) {
+  if (!value || !error) return nullptr;
+  const double low = *value - *error;
+  return scale == Scale::logarithmic && low <= 0 ? *all.low : low;
+}
+
+Json error_high(std::optional<double> value, std::optional<double> error) {
+  return value && error ? Json(*value + *error) : Json(nullptr);
+}
+
+Json optional_number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+namespace {
+
+Json logarithmic_ticks(const Range& covers) {
+  Json ticks = Json::array();
+  if (!covers.low) return ticks;
+  const double first = std::floor(std::log10(*covers.low)), last = std::ceil(std::log10(*covers.high));
+  const double decades = last - first, every = std::ceil(decades / 10);
+  std::vector<double> digits = {1};
+  if (decades <= 1) digits = {1, 2, 5};
+  if (decades > 1 && decades <= 3) digits = {1, 3};
+  for (double decade = first; decade <= last; decade += every)
+    for (const double digit : digits) ticks.push_back(digit * std::pow(10, decade));
+  return ticks;
+}
+
+}  // namespace
+
+Json quantitative(const std::string& field, const std::string& title, Scale scale, const Range& covers) {
+  Json encoding = {
+      {"field", field}, {"type", "quantitative"}, {"title", title}, {"axis", {{"format", "~g"}}}};
+  if (scale == Scale::logarithmic) {
+    encoding["scale"]["type"] = "log";
+    encoding["axis"]["values"] = logarithmic_ticks(covers);
+  }
+  return encoding;
+}
+
+Json tooltip(const std::string& field, const std::string& title) {
+  return {{"field", field}, {"type", "nominal"}, {"title", title}};
+}
+
+Json filter(const char* field, bool value) { return {{"filter", {{"field", field}, {"equal", value}}}}; }
+
+Json frame(const std::string& title, std::size_t height, Json data) {
+  Json spec = {{"width", "container"},
+               {"height", height},
+               {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
+               {"data", {{"values", std::move(data)}}}};
+  if (!title.empty()) spec["title"] = title;
+  return spec;
+}
+
+std::vector<Panel> chart_panels(const Figure& figure) {
+  if (!figure.chart) return {};
+  const Table& table = figure.table;
+  if (const auto* line = std::get_if<LineChart>(&*figure.chart)) return line_panels(table, *line);
+  if (const auto* bars = std::get_if<BarChart>(&*figure.chart)) return bar_panels(table, *bars);
+  return heat_map_panels(table, std::get<HeatMap>(*figure.chart));
+}
+
+}  // namespace hushwalk::report
