@@ -53,7 +53,9 @@ class CsvWriter : public RankingWriter {
     const std::string name = csv_field(seed_name(nodes_, seed, head_.seed_sets));
     for (std::size_t i = 0; i < top.size(); ++i)
       text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(nodes_.name(top[i].node)), top[i].score,
-                          top[i].error ? fmt::format(",{}", *top[i].error) : "");
+                          head_.exact    ? ""
+                          : top[i].error ? fmt::format(",{}", *top[i].error)
+                                         : ",");
     return text;
   }
 

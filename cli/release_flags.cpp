@@ -38,7 +38,8 @@ void ReleaseFlags::add_to(CLI::App& verb) {
   names.insert(names.begin(), "auto");
   verb.add_option("--mechanism", mechanism, fmt::format("One of {} (default: auto)", fmt::join(names, ", ")))
       ->type_name("NAME");
-  verb.add_option("--eta", eta, "paper, output: values are clipped to eta times the degree (default: 1e-6)")
+  verb.add_option("--eta", eta,
+                  "paper, output, pushflow: values are clipped to eta times the degree (default: 1e-6)")
       ->type_name("X");
   verb.add_option("--background", background,
                   "twohop: one score with this weight of links away from the seed's neighbours, 0 to 1 "

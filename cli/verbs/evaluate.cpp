@@ -166,7 +166,7 @@ void add_evaluate(CLI::App& app, Common& common) {
       ->delimiter(',')
       ->type_name("E,…");
   verb->add_option("--eta", flags->etas,
-                   "paper, output: values are clipped to eta times the degree (default: 1e-6)")
+                   "paper, output, pushflow: values are clipped to eta times the degree (default: 1e-6)")
       ->delimiter(',')
       ->type_name("X,…");
   verb->add_option("--delta", flags->delta, "Allow this probability of failure (default: none)")

@@ -116,8 +116,7 @@ Answers make_answers(const Flags& flags, const Graph& graph, const std::vector<S
 std::vector<RankedRow> rows(const PrivateScores& scores, std::span<const Ranked> top, bool exact) {
   std::vector<RankedRow> result;
   for (const Ranked& entry : top)
-    result.push_back(
-        {entry.node, entry.score, exact ? std::nullopt : std::optional(scores.error(entry.node))});
+    result.push_back({entry.node, entry.score, exact ? std::nullopt : scores.error(entry.node)});
   return result;
 }
 

@@ -86,9 +86,6 @@ EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
                            const std::function<void(const EvaluationRow&)>& on_row,
                            const Progress& progress = {}, std::span<const EvaluationRow> done = {});
 
-// A mechanism that clips values takes an eta.
-bool takes_eta(const std::string& mechanism);
-
 // What `tune` looks for: the best parameters at an epsilon, or the smallest epsilon for an expected NDCG.
 struct TuneRequest {
   std::optional<Epsilon> epsilon = {};     // one of these two

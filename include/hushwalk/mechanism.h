@@ -38,6 +38,8 @@ PublicFacts public_facts(const Graph& graph);
 // n(n-1)/2 without a bound; Error{usage} when there are no nodes, too many, or the bound is beyond all pairs.
 PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_edges = {});
 
+inline constexpr double default_eta = 1e-6;
+
 // What is wanted. A parameter that is not given gets a public default.
 struct ReleaseRequest {
   std::string mechanism = "auto";  // or one of mechanism_names()
@@ -45,7 +47,7 @@ struct ReleaseRequest {
   Scope scope = Scope::personalized;
   Epsilon epsilon{1};  // of each ranking
   std::optional<Delta> delta = {};
-  std::optional<Eta> eta = {};  // `paper`, `output`: 1e-6
+  std::optional<Eta> eta = {};  // `paper`, `output`, `pushflow`: default_eta
   // `twohop`: r, from 0 to 1. Without it an epsilon from 0.4 on gets separate numbers instead of one score.
   std::optional<double> background = {};
   std::optional<double> taper = {};     // `twohop`, `shared`: a whole number from 1, or infinity
@@ -55,12 +57,16 @@ struct ReleaseRequest {
 
 std::vector<std::string> mechanism_names();  // without `auto`
 
-// Independent discrete Laplace draws added to some released numbers.
+// Independent discrete Laplace draws added to some released numbers; or, where there is a flip probability,
+// randomized response on them.
 struct NoiseUse {
   std::string on;            // which numbers
   double laplace_scale = 0;  // in the unit of the number
-  double lattice_scale = 0;  // the same in whole steps of the lattice, as it is drawn
+  // The same in whole steps of the lattice, as it is drawn. Of randomized response: the scale t of the
+  // geometric skips from flip to flip, so that the flip probability is exactly 1 - e^(-1/t).
+  double lattice_scale = 0;
   int draws = 1;
+  double flip_probability = 0;
   friend bool operator==(const NoiseUse&, const NoiseUse&) = default;
 };
 
@@ -115,10 +121,10 @@ PlanTime plan_time(const Plan& plan);
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {
   std::vector<double> scores;  // by Node
-  // The standard deviation of the noise in a score, as far as it is public.
-  double error(Node node) const;
+  // The standard deviation of the noise in a score, as far as it is public; none where nothing is known.
+  std::optional<double> error(Node node) const;
   std::vector<Node> near = {};  // ascending; the recipient's own neighbours where their noise differs
-  double near_error = 0, far_error = 0;
+  std::optional<double> near_error = {}, far_error = {};
 };
 
 // Runs a plan on a graph. Noise comes from the operating system.

@@ -12,18 +12,6 @@ namespace {
 // A dozen operations and one pow, each within two units in the last place, all terms positive.
 constexpr double formula_margin = 1e-14;
 
-// beta of the lazy walk with constant coefficients.
-std::optional<double> lazy_beta(std::span<const Step> steps) {
-  if (steps.empty()) return std::nullopt;
-  const Step first = steps.front();
-  const double beta = 2 * first.walk;
-  const bool lazy = first.walk == first.stay && beta > 0 && beta < 1 && first.restart == 1 - beta;
-  const bool constant = std::ranges::all_of(steps, [&](const Step& step) {
-    return step.walk == first.walk && step.stay == first.stay && step.restart == first.restart;
-  });
-  return lazy && constant ? std::optional(beta) : std::nullopt;
-}
-
 // (1-a)^exponent from ln(1-a); an error of the logarithm counts as often as the exponent says.
 double remains_up(double log_one_minus_a, std::uint64_t exponent) {
   const double log_value = count_up(exponent) * log_one_minus_a;
@@ -40,6 +28,17 @@ void check(const PushFlow& flow) {
 }
 
 }  // namespace
+
+std::optional<double> lazy_beta(std::span<const Step> steps) {
+  if (steps.empty()) return std::nullopt;
+  const Step first = steps.front();
+  const double beta = 2 * first.walk;
+  const bool lazy = first.walk == first.stay && beta > 0 && beta < 1 && first.restart == 1 - beta;
+  const bool constant = std::ranges::all_of(steps, [&](const Step& step) {
+    return step.walk == first.walk && step.stay == first.stay && step.restart == first.restart;
+  });
+  return lazy && constant ? std::optional(beta) : std::nullopt;
+}
 
 std::optional<double> output_half_sensitivity_up(std::span<const Step> steps, double eta) {
   const std::optional<double> beta = lazy_beta(steps);

@@ -9,6 +9,9 @@
 
 namespace hushwalk::accounting {
 
+// beta, when all steps are the lazy walk beta/2, beta/2, 1 - beta with the same 0 < beta < 1.
+std::optional<double> lazy_beta(std::span<const Step> steps);
+
 // The halved sensitivity of `output`: eta ((1-a)/a) max(1, 4a/(1+a)) + 4 (1-a)^K with a = 1 - beta, for the
 // lazy walk with constant coefficients beta/2, beta/2, 1 - beta only (any other steps: no value). Both
 // scopes, degree caps. In real arithmetic: on the lattice 2 sigma (1 - (1-a)^K) / a must be added, sigma the

@@ -80,6 +80,7 @@ std::vector<Place> quiet_places(const Plan& plan, const WorldStatistic& statisti
                                 const Sample& fresh, double alpha) {
   using Binomial = boost::math::binomial_distribution<double>;
   std::vector<Place> quiet;
+  if (plan.noise.front().flip_probability > 0) return quiet;  // bits have no noise to measure
   for (std::size_t place = 0; place < known.moved.size(); ++place) {
     const double scale = known.scale[place];
     // One unit less than the distance: the draws are whole numbers.

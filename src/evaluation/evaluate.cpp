@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
+#include "mechanism/mechanism.h"
 
 namespace hushwalk {
 namespace {
@@ -30,13 +31,8 @@ void check_names(const EvaluationRequest& request) {
       fail_usage("there is no mechanism '{}'; choose from: {}", name, fmt::join(known, " "));
 }
 
-bool any_of_them(const EvaluationRequest& request, const std::function<bool(const std::string&)>& takes) {
-  return std::ranges::any_of(request.mechanisms, takes);
-}
-
-bool takes_background(const std::string& mechanism) { return mechanism == "twohop" || mechanism == "auto"; }
-bool takes_taper(const std::string& mechanism) {
-  return takes_background(mechanism) || mechanism == "shared";
+Parameters parameters_in(const std::string& mechanism) {
+  return is_reference(mechanism) ? Parameters{} : parameters_of(mechanism);
 }
 
 void check(const EvaluationRequest& request) {
@@ -45,12 +41,16 @@ void check(const EvaluationRequest& request) {
   if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
   const bool all_references = std::ranges::all_of(request.mechanisms, is_reference);
   if (request.epsilons.empty() && !all_references) fail_usage("an evaluation needs at least one epsilon");
-  if (!request.etas.empty() && !any_of_them(request, takes_eta))
-    fail_usage("eta is given, but none of {} clips values", fmt::join(request.mechanisms, ", "));
-  if (request.background && !any_of_them(request, takes_background))
-    fail_usage("background goes with twohop, not with {}", fmt::join(request.mechanisms, ", "));
-  if (request.taper && !any_of_them(request, takes_taper))
-    fail_usage("taper goes with twohop and shared, not with {}", fmt::join(request.mechanisms, ", "));
+  const auto check_parameter = [&](const char* name, bool given, bool Parameters::* parameter) {
+    if (given && std::ranges::none_of(request.mechanisms, [&](const std::string& mechanism) {
+          return parameters_in(mechanism).*parameter;
+        }))
+      fail_usage("{} goes with {}, not with {}", name, mechanisms_with(parameter),
+                 fmt::join(request.mechanisms, ", "));
+  };
+  check_parameter("eta", !request.etas.empty(), &Parameters::eta);
+  check_parameter("background", request.background.has_value(), &Parameters::background);
+  check_parameter("taper", request.taper.has_value(), &Parameters::taper);
 }
 
 // In the order given, each once.
@@ -71,8 +71,8 @@ ReleaseRequest release_request(const EvaluationRequest& request, const std::stri
                         .epsilon = epsilon,
                         .delta = request.delta,
                         .eta = eta};
-  if (takes_background(mechanism)) wanted.background = request.background;
-  if (takes_taper(mechanism)) wanted.taper = request.taper;
+  if (parameters_of(mechanism).background) wanted.background = request.background;
+  if (parameters_of(mechanism).taper) wanted.taper = request.taper;
   return wanted;
 }
 
@@ -96,7 +96,7 @@ std::vector<Cell> make_cells(const Graph& graph, const EvaluationRequest& reques
   const auto names = distinct(request.mechanisms, [](const std::string& name) { return name; });
   const auto epsilons = distinct(request.epsilons, [](const Epsilon& epsilon) { return epsilon.value(); });
   auto etas = distinct(request.etas, [](const Eta& eta) { return eta.value(); });
-  if (etas.empty()) etas.emplace_back(1e-6);
+  if (etas.empty()) etas.emplace_back(default_eta);
   std::vector<Cell> cells;
   for (const std::string& name : names)
     if (is_reference(name)) {
@@ -107,7 +107,7 @@ std::vector<Cell> make_cells(const Graph& graph, const EvaluationRequest& reques
   for (const Epsilon& epsilon : epsilons)
     for (const std::string& name : names) {
       if (is_reference(name)) continue;
-      if (takes_eta(name))
+      if (parameters_of(name).eta)
         for (const Eta& eta : etas)
           cells.push_back(private_cell(facts, release_request(request, name, epsilon, eta)));
       else
@@ -249,10 +249,6 @@ class Evaluation {
 };
 
 }  // namespace
-
-bool takes_eta(const std::string& mechanism) {
-  return mechanism == "paper" || mechanism == "output" || mechanism == "pushflow";
-}
 
 EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
                            const std::function<void(const EvaluationRow&)>& on_row, const Progress& progress,

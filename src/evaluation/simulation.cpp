@@ -38,8 +38,7 @@ std::vector<double> free_answer(const Graph& graph, const Series& theta, Scope s
   std::vector<double> scores(n);
   for (Node node = 0; node < n; ++node) scores[node] = even - jitter * unit_interval(random.word(seed, node));
   if (scope == Scope::edge) return scores;
-  const OwnLinks own = own_links(graph, seed);
-  for (std::size_t i = 0; i < own.near.size(); ++i) scores[own.near[i]] += theta.one * own.share[i];
+  own_links(graph, seed).add_to(scores, theta.one);
   return scores;
 }
 
@@ -115,7 +114,7 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
 
 double rough_cost(const Plan& plan) {
   const auto steps = static_cast<double>(plan.diffusion.steps().size());
-  if (!takes_eta(plan.mechanism)) return 10;
+  if (!plan.eta) return plan.noise.front().flip_probability > 0 ? 100 * steps : 10;
   return steps * (plan.mechanism == "paper" ? 10 : 2);
 }
 

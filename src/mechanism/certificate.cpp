@@ -31,14 +31,22 @@ OrderedJson diffusion_document(const Diffusion& diffusion) {
   return document;
 }
 
+OrderedJson noise_document(const NoiseUse& use) {
+  if (use.flip_probability > 0)
+    return {{"on", use.on},
+            {"distribution", "randomized response"},
+            {"flip_probability", use.flip_probability},
+            {"skip_scale", use.lattice_scale}};
+  return {{"on", use.on},
+          {"distribution", "discrete Laplace"},
+          {"laplace_scale", use.laplace_scale},
+          {"lattice_scale", use.lattice_scale},
+          {"draws", use.draws}};
+}
+
 OrderedJson noise_document(const Plan& plan) {
   OrderedJson list = OrderedJson::array();
-  for (const NoiseUse& use : plan.noise)
-    list.push_back({{"on", use.on},
-                    {"distribution", "discrete Laplace"},
-                    {"laplace_scale", use.laplace_scale},
-                    {"lattice_scale", use.lattice_scale},
-                    {"draws", use.draws}});
+  for (const NoiseUse& use : plan.noise) list.push_back(noise_document(use));
   return list;
 }
 

@@ -25,6 +25,9 @@ struct LatticeDiffusion {
   std::int64_t cap = 0;    // eta in units: a node is clipped to cap times its degree
   std::int64_t limit = 0;  // states saturate here
   bool negative = false;   // some coefficient is below zero: clip on both sides
+  // Capped push (docs/math/15-pushflow.md): starts from nothing instead of the seed, and the last state is
+  // clipped too, before its noise.
+  bool push_flow = false;
   Scope scope = Scope::personalized;
   std::vector<LatticeStep> steps;
 

@@ -1,6 +1,6 @@
 // Per step, x being the state, f(x) clipped and o the outflow of a node to each of its neighbours:
 //   x_v = sum over u ~ v of o_u + trunc(stay f_v) + restart_v + noise_v,   o_u = trunc(walk f_u / d_u).
-// The clip belongs to the next step, so the last step has none.
+// The clip belongs to the next step, so the last step has none; that of push-flow has one, before its noise.
 #include "mechanism/lattice_run.h"
 
 #include <hwy/aligned_allocator.h>
@@ -60,6 +60,7 @@ class LatticeGroup {
         seeds_.push_back({csr.row_of_node[seeds[lane].entries()[i].first], lane, weights[i]});
     }
     std::ranges::sort(seeds_, {}, &SeedUnits::row);
+    if (lattice.push_flow) return;  // the first step is the restart alone
     for (const SeedUnits& seed : seeds_) {
       const bool clipped = lattice.scope == Scope::edge;
       state_[at(seed)] = clipped ? clip_to(degree_cap(seed.row), seed.weight) : seed.weight;
@@ -74,6 +75,8 @@ class LatticeGroup {
     const LatticeStep* const next = k + 1 < lattice_.steps.size() ? &lattice_.steps[k + 1] : nullptr;
     sweep<std::int64_t, lanes>(csr_, blocks_, outflow_.get(), [&](const RowBlock& block, std::int64_t* sums) {
       finish_sums(block, now, sums);
+      if (!next && lattice_.push_flow) clip(block, sums);
+      add_noise(block, sums);
       next ? prepare(block, *next, sums) : keep(block, sums);
     });
     std::swap(outflow_, next_outflow_);
@@ -88,6 +91,9 @@ class LatticeGroup {
 
  private:
   static std::size_t at(const SeedUnits& seed) { return std::size_t{seed.row} * lanes + seed.lane; }
+  static std::size_t within(const RowBlock& block, const SeedUnits& seed) {
+    return std::size_t{seed.row - block.first} * lanes + seed.lane;
+  }
 
   std::span<const SeedUnits> seeds_of(const RowBlock& block) const {
     const auto first = std::ranges::lower_bound(seeds_, block.first, {}, &SeedUnits::row);
@@ -95,41 +101,56 @@ class LatticeGroup {
     return {first, last};
   }
 
-  // sums becomes the state after the step.
+  // sums becomes the state after the step, before noise.
   void finish_sums(const RowBlock& block, const LatticeStep& step, std::int64_t* sums) const {
     for (const SeedUnits& seed : seeds_of(block))
-      sums[std::size_t{seed.row - block.first} * lanes + seed.lane] +=
-          lattice_.times(step.restart, seed.weight);
-    for (Row row = block.first; row < block.last; ++row) {
-      const Node node = csr_.node_of_row[row];
-      for (std::size_t lane = 0; lane < noise_.size(); ++lane) {
-        std::int64_t& sum = sums[std::size_t{row - block.first} * lanes + lane];
-        sum += lattice_.times(step.stay, state_[std::size_t{row} * lanes + lane]);
-        if (!has_noise_[lane]) continue;
-        for (const std::vector<std::int64_t>& draw : noise_[lane])
-          sum = plus_noise(sum, draw[node], lattice_.limit);
-      }
+      sums[within(block, seed)] += lattice_.times(step.restart, seed.weight);
+    for (Row row = block.first; row < block.last; ++row)
+      for (std::size_t lane = 0; lane < noise_.size(); ++lane)
+        sums[std::size_t{row - block.first} * lanes + lane] +=
+            lattice_.times(step.stay, state_[std::size_t{row} * lanes + lane]);
+  }
+
+  void add_noise(const RowBlock& block, std::int64_t* sums) const {
+    for (std::size_t lane = 0; lane < noise_.size(); ++lane) {
+      if (!has_noise_[lane]) continue;
+      for (const std::vector<std::int64_t>& draw : noise_[lane])
+        for (Row row = block.first; row < block.last; ++row) {
+          std::int64_t& sum = sums[std::size_t{row - block.first} * lanes + lane];
+          sum = plus_noise(sum, draw[csr_.node_of_row[row]], lattice_.limit);
+        }
     }
   }
 
-  void prepare(const RowBlock& block, const LatticeStep& next, std::int64_t* sums) {
+  // By degrees; in personalized scope a seed by the public number 1 instead.
+  void clip(const RowBlock& block, std::int64_t* sums) const {
+    std::vector<std::int64_t> of_seeds;
+    const bool free_seeds = lattice_.scope == Scope::personalized;
+    if (free_seeds)
+      for (const SeedUnits& seed : seeds_of(block))
+        of_seeds.push_back(clip_to(lattice_.one(), sums[within(block, seed)]));
     for (Row row = block.first; row < block.last; ++row)
-      for (std::size_t lane = 0; lane < noise_.size(); ++lane)
-        set(row, lane, next, clip_to(degree_cap(row), sums[std::size_t{row - block.first} * lanes + lane]));
-    if (lattice_.scope == Scope::edge) return;
-    for (const SeedUnits& seed : seeds_of(block))
-      set(seed.row, seed.lane, next,
-          clip_to(lattice_.one(), sums[std::size_t{seed.row - block.first} * lanes + seed.lane]));
+      for (std::size_t lane = 0; lane < noise_.size(); ++lane) {
+        std::int64_t& sum = sums[std::size_t{row - block.first} * lanes + lane];
+        sum = clip_to(degree_cap(row), sum);
+      }
+    if (free_seeds)
+      for (std::size_t i = 0; i < of_seeds.size(); ++i) sums[within(block, seeds_of(block)[i])] = of_seeds[i];
+  }
+
+  void prepare(const RowBlock& block, const LatticeStep& next, std::int64_t* sums) {
+    clip(block, sums);
+    for (Row row = block.first; row < block.last; ++row)
+      for (std::size_t lane = 0; lane < noise_.size(); ++lane) {
+        const std::int64_t clipped = sums[std::size_t{row - block.first} * lanes + lane];
+        state_[std::size_t{row} * lanes + lane] = clipped;
+        next_outflow_[std::size_t{row} * lanes + lane] = outflow(next, row, clipped);
+      }
   }
 
   void keep(const RowBlock& block, const std::int64_t* sums) {
     std::copy_n(sums, std::size_t{block.last - block.first} * lanes,
                 state_.get() + std::size_t{block.first} * lanes);
-  }
-
-  void set(Row row, std::size_t lane, const LatticeStep& next, std::int64_t clipped) {
-    state_[std::size_t{row} * lanes + lane] = clipped;
-    next_outflow_[std::size_t{row} * lanes + lane] = outflow(next, row, clipped);
   }
 
   std::int64_t outflow(const LatticeStep& step, Row row, std::int64_t clipped) const {

@@ -39,8 +39,9 @@ class Release {
   // Sees the numbers, the plan and, in personalized scope, the seed's own links.
   virtual PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const = 0;
 
-  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
-                                    const Progress& progress) {
+  // The scores of the numbers of each seed.
+  virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
+                                            const Progress& progress) {
     std::vector<PrivateScores> answers;
     const std::vector<Numbers> released = numbers(seeds, first, progress);
     for (std::size_t i = 0; i < seeds.size(); ++i) answers.push_back(scores(released[i], seeds[i]));
@@ -51,6 +52,11 @@ class Release {
   Release() = default;
 };
 
+// Which parameters of a request a mechanism has.
+struct Parameters {
+  bool eta = false, background = false, taper = false;
+};
+
 class Mechanism {
  public:
   virtual ~Mechanism() = default;
@@ -58,6 +64,7 @@ class Mechanism {
   Mechanism& operator=(const Mechanism&) = delete;
 
   virtual std::string name() const = 0;
+  virtual Parameters parameters() const = 0;
 
   // Adds parameters, lattice, noise and guarantee to a plan that has the common part of the request.
   // Error{refused} when no proof covers it, with what to use instead.
@@ -76,5 +83,15 @@ class Mechanism {
 
 // Error{usage} naming those there are.
 const Mechanism& find_mechanism(const std::string& name);
+
+// Those of `auto` are what it may hand on to its choice when several mechanisms are compared.
+Parameters parameters_of(const std::string& mechanism);
+// The mechanisms that have one, separated by commas.
+std::string mechanisms_with(bool Parameters::* parameter);
+
+// Where scores use what the recipient knows: Error{refused} in edge scope, and what the theorem then adds.
+void check_own_links(const Plan& plan);
+inline constexpr const char* own_links_words =
+    "; the recipient's own links are added afterwards (docs/math/17-joint-dp.md)";
 
 }  // namespace hushwalk

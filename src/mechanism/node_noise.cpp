@@ -12,7 +12,6 @@ constexpr std::size_t piece_size = 1 << 14;  // entries per stream: a new stream
 // Streams of one round, enough for max_nodes, however few of them it draws for: rounds of different lengths
 // must not meet. Room for four million rounds an answer.
 constexpr std::uint64_t streams_per_round = std::uint64_t{1} << 18;
-constexpr std::uint64_t streams_per_answer = std::uint64_t{1} << 40;
 static_assert(streams_per_round * piece_size >= max_nodes);
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 namespace hushwalk {
 
+inline constexpr std::uint64_t streams_per_answer = std::uint64_t{1} << 40;
+
 // The streams of one answer; `round` tells its draws apart.
 struct NoiseStreams {
   const RandomSource& source;

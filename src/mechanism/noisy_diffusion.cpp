@@ -1,5 +1,5 @@
-// `paper` and `output`: the clipped diffusion on the lattice, with two draws on every node in every step, or
-// one draw at the end. In personalized scope noise begins with step 2.
+// `paper`, `output` and `pushflow`: the clipped diffusion on the lattice, with two draws on every node in
+// every step, or one draw at the end. In personalized scope noise begins with step 2.
 //
 //   paper   x <- s
 //           for k = 1..K:  x <- step_k(clip(x)) + Laplace + Laplace
@@ -7,79 +7,31 @@
 //   output  x <- s
 //           for k = 1..K:  x <- step_k(clip(x))
 //           x <- x + Laplace
+//
+//   pushflow  x <- 0, which is a h for the h of DP-PUSHFLOWCAP (Epasto et al. 2022), a = 1 - beta
+//             for k = 1..K:  x <- clip(step_k(x)), to a eta times the degree
+//             x <- x + Laplace
 #include "mechanism/noisy_diffusion.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "accounting/calibrate_chain.h"
-#include "accounting/fixed_point.h"
 #include "accounting/guarantee.h"
-#include "accounting/round_up.h"
 #include "base/fail.h"
 #include "diffusion/groups.h"
 #include "graph/graph_impl.h"
+#include "mechanism/diffusion_price.h"
 #include "mechanism/lattice_run.h"
+#include "mechanism/links.h"
 #include "mechanism/node_noise.h"
+#include "mechanism/series.h"
 
 namespace hushwalk {
 namespace {
 
-using accounting::Chain;
-using accounting::ChainStep;
-using accounting::StepBound;
-
-constexpr double default_eta = 1e-6;
 constexpr double max_slack_share = 0.05;
 constexpr double noise_reach = 64;  // a draw is beyond 64 scales with probability e^-64; it saturates then
-
-struct Variant {
-  NoisePlacement placement;
-  int draws;
-};
-
-// What the accountants see of one lattice.
-struct Priced {
-  Chain chain;         // scale 1
-  double sensitivity;  // in units
-  double slack;        // the part of it that is rounding
-  std::string bound;
-};
-
-// Noise at the end sees the whole sensitivity as one shift: the recursion, or for the lazy walk half of it.
-Priced price_output(const Plan& plan, const LatticeDiffusion& lattice, const std::vector<StepBound>& bounds,
-                    const std::vector<StepBound>& exact_bounds) {
-  const double recursion = accounting::sensitivities_up(bounds).back(),
-               exact = accounting::sensitivities_up(exact_bounds).back();
-  Priced priced{Chain({{{0, recursion, 0}, 1}}, accounting::Noise::discrete_laplace, 1), recursion,
-                recursion - exact, "recursion w_K (docs/math/02-sensitivity.md)"};
-  const double eta = std::ldexp(static_cast<double>(lattice.cap), -lattice.bits);
-  const auto half = accounting::output_half_sensitivity_up(plan.diffusion.steps(), eta);
-  if (!half) return priced;
-  // Each of the two runs stays within sigma / a of its own fixed point, sigma the rounding of a step.
-  const Step& step = plan.diffusion.steps().front();
-  const double sigma = accounting::lattice_slack_up(step, plan.graph.nodes, plan.graph.max_edges, 1),
-               a = 1 - 2 * step.walk;
-  const double slack = accounting::mul_up(accounting::div_up(2 * sigma, a), 1 + 1e-14);
-  const double total = accounting::add_up(std::ldexp(*half, lattice.bits), slack);
-  if (total >= recursion) return priced;
-  return {Chain({{{0, total, 0}, 1}}, accounting::Noise::discrete_laplace, 1), total, slack,
-          "fixed point of the lazy walk (docs/math/14-output-half.md)"};
-}
-
-Priced price_lattice(const Plan& plan, const LatticeDiffusion& lattice, const Variant& variant) {
-  const std::vector<StepBound> bounds = lattice_bounds_up(plan.diffusion, lattice, plan.graph);
-  std::vector<StepBound> exact_bounds = bounds;
-  for (StepBound& bound : exact_bounds) bound.slack = 0;
-  if (variant.placement == NoisePlacement::at_end) return price_output(plan, lattice, bounds, exact_bounds);
-  std::vector<ChainStep> steps;
-  for (const StepBound& bound : bounds) steps.push_back({bound, variant.draws});
-  if (plan.scope == Scope::personalized) steps.front().draws = 0;
-  const double sensitivity = accounting::sensitivities_up(bounds).back();
-  return {Chain(std::move(steps), accounting::Noise::discrete_laplace, 1), sensitivity,
-          sensitivity - accounting::sensitivities_up(exact_bounds).back(),
-          "recursion w_K (docs/math/02-sensitivity.md)"};
-}
 
 void check_slack(const Plan& plan, const Priced& priced) {
   const double share = priced.slack / priced.sensitivity;
@@ -90,32 +42,38 @@ void check_slack(const Plan& plan, const Priced& priced) {
       100 * share, plan.mechanism, 100 * max_slack_share, plan.graph.max_edges);
 }
 
-// The noise before rounding is known, to see how much room it needs.
-double expected_scale(const Plan& plan, const ReleaseRequest& request, const Variant& variant) {
-  const std::span<const Step> steps = plan.diffusion.steps();
-  const NoiseDesign design{{steps.begin(), steps.end()},
-                           request.eta.value_or(Eta(default_eta)),
-                           plan.scope,
-                           variant.placement,
-                           variant.draws};
-  return calibrate(design, request.epsilon, request.delta).laplace_scale.value();
-}
-
 std::string noisy_numbers(const Plan& plan, const Variant& variant) {
   if (variant.placement == NoisePlacement::at_end) return "every node, after the last step";
   return plan.scope == Scope::personalized ? "every node, after every step from step 2"
                                            : "every node, after every step";
 }
 
+// How far the draws of one step may carry a value.
+HeadRoom head_room(const Plan& plan, const Variant& variant, double scale) {
+  return {plan.graph.nodes, plan.seeds_per_ranking, noise_reach * variant.draws * scale};
+}
+
+// The lattice of a plan that has its eta and its bits.
+LatticeDiffusion plan_lattice(const Plan& plan, const Variant& variant, const HeadRoom& room) {
+  LatticeDiffusion lattice =
+      make_lattice(plan.diffusion, state_cap(plan, variant), plan.scope, plan.lattice_bits, room);
+  lattice.push_flow = variant.push_flow;
+  return lattice;
+}
+LatticeDiffusion plan_lattice(const Plan& plan, const Variant& variant) {
+  return plan_lattice(plan, variant, head_room(plan, variant, plan.noise.front().laplace_scale));
+}
+
 class NoisyDiffusionRelease final : public Release {
  public:
   NoisyDiffusionRelease(const Plan& plan, const Graph& graph, const RandomSource& source,
-                        const Variant& variant)
+                        const Variant& variant, bool own)
       : plan_(plan),
         graph_(graph),
         source_(source),
         variant_(variant),
-        lattice_(plan_lattice(plan, variant.draws)),
+        own_(own),
+        lattice_(plan_lattice(plan, variant)),
         noise_(plan.noise.front().lattice_scale) {}
 
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
@@ -144,7 +102,7 @@ class NoisyDiffusionRelease final : public Release {
     return plan_.noise.front().lattice_scale;
   }
 
-  PrivateScores scores(const Numbers& numbers, const SeedVector&) const override {
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
     PrivateScores answer;
     answer.scores.reserve(numbers.front().size());
     for (const std::int64_t units : numbers.front())
@@ -152,6 +110,7 @@ class NoisyDiffusionRelease final : public Release {
     // Of the last step; noise of earlier steps has passed through the diffusion.
     answer.far_error = answer.near_error =
         std::sqrt(2.0 * variant_.draws) * plan_.noise.front().laplace_scale;
+    if (own_) own_links(graph_, seed).add_to(answer.scores, series_of(plan_.diffusion.steps()).one);
     return answer;
   }
 
@@ -169,31 +128,34 @@ class NoisyDiffusionRelease final : public Release {
   const Graph& graph_;
   const RandomSource& source_;
   Variant variant_;
+  bool own_;  // adds what the recipient knows
   LatticeDiffusion lattice_;
   DiscreteLaplace noise_;
 };
 
 class NoisyDiffusion final : public Mechanism {
  public:
-  NoisyDiffusion(std::string name, Variant variant) : name_(std::move(name)), variant_(variant) {}
+  NoisyDiffusion(std::string name, Variant variant, bool own = false)
+      : name_(std::move(name)), variant_(variant), own_(own) {}
 
   std::string name() const override { return name_; }
+  Parameters parameters() const override { return {.eta = true}; }
 
   void complete(Plan& plan, const ReleaseRequest& request) const override {
+    if (own_) check_own_links(plan);
     if (plan.scope == Scope::personalized && plan.diffusion.steps().size() == 1)
       refuse(
           "one step shows the recipient nothing but their own edges, which {} has no noise for; use more "
           "--steps, "
           "--mechanism twohop or --scope edge",
           name_);
-    const double eta = request.eta.value_or(Eta(default_eta)).value(),
-                 scale = expected_scale(plan, request, variant_);
-    plan.eta = eta;
+    plan.eta = request.eta.value_or(Eta(default_eta)).value();
+    const double scale = expected_scale(plan, variant_), cap = state_cap(plan, variant_);
     // Room for the noise that rounding may add, and for the sampler.
-    const HeadRoom room = head_room(plan, variant_.draws, scale * (1 + 2 * max_slack_share));
-    plan.lattice_bits = std::min(finest_lattice(plan.diffusion, eta, room),
+    const HeadRoom room = head_room(plan, variant_, scale * (1 + 2 * max_slack_share));
+    plan.lattice_bits = std::min(finest_lattice(plan.diffusion, cap, room),
                                  std::ilogb(DiscreteLaplace::max_scale) - 2 - std::ilogb(scale));
-    const LatticeDiffusion lattice = make_lattice(plan.diffusion, eta, plan.scope, plan.lattice_bits, room);
+    const LatticeDiffusion lattice = plan_lattice(plan, variant_, room);
     const Priced priced = price_lattice(plan, lattice, variant_);
     check_slack(plan, priced);
     const accounting::CalibratedChain calibrated =
@@ -207,13 +169,13 @@ class NoisyDiffusion final : public Mechanism {
     plan.slack = real(priced.slack);
     plan.noise = {{noisy_numbers(plan, variant_), real(calibrated.scale), calibrated.scale, variant_.draws}};
     plan.guarantee = calibrated.guarantee;
-    plan.theorem = theorem_of(plan, calibrated.guarantee.accountant);
-    static_cast<void>(plan_lattice(plan, variant_.draws));  // what cannot run is refused now
+    plan.theorem = theorem_of(plan, calibrated.guarantee.accountant) + (own_ ? own_links_words : "");
+    static_cast<void>(plan_lattice(plan, variant_));  // what cannot run is refused now
   }
 
   // Noise in every step has a better curve than its pure epsilon tells.
   PrivacyCost cost(const Plan& plan) const override {
-    const Chain chain = price_lattice(plan, plan_lattice(plan, variant_.draws), variant_).chain;
+    const Chain chain = price_lattice(plan, plan_lattice(plan, variant_), variant_).chain;
     std::vector<accounting::FittingChain> chains;
     for (const auto& fitting : accounting::fitting_chains(chain))
       chains.push_back(fitting.with_scale(plan.noise.front().lattice_scale));
@@ -222,7 +184,7 @@ class NoisyDiffusion final : public Mechanism {
 
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
                                  const Progress&) const override {
-    return std::make_unique<NoisyDiffusionRelease>(plan, graph, source, variant_);
+    return std::make_unique<NoisyDiffusionRelease>(plan, graph, source, variant_, own_);
   }
 
  private:
@@ -245,24 +207,20 @@ class NoisyDiffusion final : public Mechanism {
 
   std::string name_;
   Variant variant_;
+  bool own_;
 };
 
 }  // namespace
-
-HeadRoom head_room(const Plan& plan, int draws, double scale) {
-  return {plan.graph.nodes, plan.seeds_per_ranking, noise_reach * draws * scale};
-}
-
-LatticeDiffusion plan_lattice(const Plan& plan, int draws) {
-  return make_lattice(plan.diffusion, *plan.eta, plan.scope, plan.lattice_bits,
-                      head_room(plan, draws, plan.noise.front().laplace_scale));
-}
 
 std::unique_ptr<Mechanism> make_paper() {
   return std::make_unique<NoisyDiffusion>("paper", Variant{NoisePlacement::every_step, 2});
 }
 std::unique_ptr<Mechanism> make_output() {
   return std::make_unique<NoisyDiffusion>("output", Variant{NoisePlacement::at_end, 1});
+}
+std::unique_ptr<Mechanism> make_push_flow(bool own) {
+  return std::make_unique<NoisyDiffusion>(own ? "pushflow+own" : "pushflow",
+                                          Variant{NoisePlacement::at_end, 1, /*push_flow=*/true}, own);
 }
 
 }  // namespace hushwalk

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "hushwalk/graph.h"
@@ -11,6 +12,11 @@ namespace hushwalk {
 struct OwnLinks {
   std::vector<Node> near;     // ascending
   std::vector<double> share;  // of each
+
+  // What a first step of this weight gives them.
+  void add_to(std::vector<double>& scores, double first_step) const {
+    for (std::size_t i = 0; i < near.size(); ++i) scores[near[i]] += first_step * share[i];
+  }
 };
 
 }  // namespace hushwalk

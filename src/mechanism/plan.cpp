@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "graph/csr.h"
 #include "mechanism/automatic.h"
+#include "mechanism/edge_flip.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/series.h"
 
@@ -39,12 +40,15 @@ double Plan::certified_delta() const noexcept { return guarantee.pure() ? 0 : gu
 namespace {
 
 // A parameter that the mechanism does not have is a misunderstanding, not something to ignore.
-void check_parameters(const std::string& mechanism, const ReleaseRequest& request) {
-  const bool diffuses = mechanism == "paper" || mechanism == "output";
-  if (request.eta && !diffuses) fail_usage("eta does not go with {}: it clips nothing", mechanism);
-  if (request.background && mechanism != "twohop")
-    fail_usage("background goes with twohop, not with {}", mechanism);
-  if (request.taper && diffuses) fail_usage("taper goes with twohop and shared, not with {}", mechanism);
+void check_parameters(const Mechanism& mechanism, const ReleaseRequest& request) {
+  const Parameters has = mechanism.parameters();
+  const auto check = [&](const char* name, bool given, bool Parameters::* parameter) {
+    if (given && !(has.*parameter))
+      fail_usage("{} goes with {}, not with {}", name, mechanisms_with(parameter), mechanism.name());
+  };
+  check("eta", request.eta.has_value(), &Parameters::eta);
+  check("background", request.background.has_value(), &Parameters::background);
+  check("taper", request.taper.has_value(), &Parameters::taper);
 }
 
 // Scores are made of them.
@@ -68,7 +72,7 @@ Plan make_plan(const PublicFacts& facts, const ReleaseRequest& request) {
   const ReleaseRequest chosen = request.mechanism == "auto" ? choose_mechanism(request) : request;
   const Mechanism& mechanism = find_mechanism(chosen.mechanism);
   check_series(chosen.diffusion);
-  check_parameters(chosen.mechanism, chosen);
+  check_parameters(mechanism, chosen);
   Plan plan;
   plan.mechanism = chosen.mechanism;
   plan.graph = facts;
@@ -107,6 +111,7 @@ PrivacyCost privacy_cost(const Plan& plan) {
 double plan_memory(const Plan& plan) {
   constexpr double links_arrays = 6, separate_arrays = 16, lattice_arrays = 7;
   const bool separate = plan.mechanism == "twohop" && !plan.background;
+  if (const double flips = expected_flips(plan); flips > 0) return bytes_per_flip * flips;
   return 8 *
          (plan.eta   ? lattice_arrays
           : separate ? separate_arrays
@@ -115,8 +120,12 @@ double plan_memory(const Plan& plan) {
 }
 
 // Rough: 7 ns a draw, which `make bench` measures, and a guess of 1 ns an edge and step; twohop and shared
-// read the edges once.
+// read the edges once. A flip takes two draws, and its graph is diffused on in full for every ranking.
 PlanTime plan_time(const Plan& plan) {
+  if (const double flips = expected_flips(plan); flips > 0) {
+    const double edge_steps = static_cast<double>(plan.diffusion.steps().size() * plan.rankings);
+    return {(14e-9 + 2e-9 * edge_steps) * flips, 2e-3 * edge_steps};
+  }
   const double rankings = plan.one_artefact ? 1 : static_cast<double>(plan.rankings),
                steps = plan.eta ? static_cast<double>(plan.diffusion.steps().size()) : 1;
   double draws = 0;

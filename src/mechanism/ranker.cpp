@@ -7,7 +7,7 @@
 
 namespace hushwalk {
 
-double PrivateScores::error(Node node) const {
+std::optional<double> PrivateScores::error(Node node) const {
   return std::ranges::binary_search(near, node) ? near_error : far_error;
 }
 

@@ -65,6 +65,7 @@ class SharedRelease final : public Release {
 class Shared final : public Mechanism {
  public:
   std::string name() const override { return "shared"; }
+  Parameters parameters() const override { return {.taper = true}; }
 
   void complete(Plan& plan, const ReleaseRequest& request) const override {
     plan.taper = request.taper.value_or(plan.epsilon < 0.1 ? std::numeric_limits<double>::infinity() : 1000);

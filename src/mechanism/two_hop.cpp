@@ -107,6 +107,7 @@ void complete_one_score(Plan& plan, const ReleaseRequest& request) {
 class TwoHop final : public Mechanism {
  public:
   std::string name() const override { return "twohop"; }
+  Parameters parameters() const override { return {.background = true, .taper = true}; }
 
   void complete(Plan& plan, const ReleaseRequest& request) const override {
     if (plan.scope == Scope::edge)

@@ -132,6 +132,13 @@ std::string spent(const Plan& plan) {
                      pure ? "" : fmt::format(" and {}", plan.total_delta()));
 }
 
+std::string noise_words(const NoiseUse& use) {
+  if (use.flip_probability > 0)
+    return fmt::format("{}: flipped with probability {:.6g}", use.on, use.flip_probability);
+  return fmt::format("discrete Laplace of scale {:.6g}{} on {}", use.laplace_scale,
+                     use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on);
+}
+
 }  // namespace
 
 std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {
@@ -140,10 +147,7 @@ std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const C
       {"Protected", words.protects}, {"Privacy", spent(plan)},
       {"Meaning", words.meaning},    {"For whom", words.audience},
       {"Pooling", words.pooling},    {"Mechanism", fmt::format("{}; by {}", plan.mechanism, plan.theorem)}};
-  for (const NoiseUse& use : plan.noise)
-    sentences.push_back(
-        {"Noise", fmt::format("discrete Laplace of scale {:.6g}{} on {}", use.laplace_scale,
-                              use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on)});
+  for (const NoiseUse& use : plan.noise) sentences.push_back({"Noise", noise_words(use)});
   for (const std::string& assumption : words.assumptions) sentences.push_back({"Assumed", assumption});
   return sentences;
 }

@@ -40,6 +40,7 @@ class Control final : public Mechanism {
  public:
   explicit Control(Start start) : start_(std::move(start)) {}
   std::string name() const override { return "control"; }
+  Parameters parameters() const override { return {}; }
   void complete(Plan&, const ReleaseRequest&) const override {}
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
                                  const Progress&) const override {

@@ -352,7 +352,7 @@ TEST(Controls, AnAnswerThatDependsOnTheNumberOfEdgesIsCaught) {
         : ChangedRelease(std::move(inner)), graph_(graph) {}
     PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
       PrivateScores answer = inner_->scores(numbers, seed);
-      answer.far_error /= static_cast<double>(graph_.edges());
+      *answer.far_error /= static_cast<double>(graph_.edges());
       return answer;
     }
 

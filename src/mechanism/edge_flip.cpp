@@ -1,0 +1,226 @@
+// `edgeflip`: every pair of nodes is flipped (linked if it was not, and the other way round) with probability
+// p >= 1 / (1 + e^epsilon), once for everybody; an answer is the exact diffusion on the flipped graph, in
+// personalized scope with the pairs at its seeds as they are. docs/math/21-edgeflip.md.
+#include "mechanism/edge_flip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "base/fail.h"
+#include "base/parallel.h"
+#include "graph/build_csr.h"
+#include "graph/graph_impl.h"
+#include "mechanism/link_plan.h"
+#include "mechanism/links.h"
+#include "mechanism/node_noise.h"
+#include "mechanism/series.h"
+#include "noise/geometric.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr double most_bytes = 0x1p33;                              // of a flipped graph
+constexpr std::uint64_t pairs_per_piece = std::uint64_t{1} << 22;  // that draw from one stream
+constexpr std::uint64_t most_listed = std::uint64_t{1} << 24;      // pairs in a list of all
+
+// Pair {u, v}, u < v, has the number v (v - 1) / 2 + u: row v is what all_pairs(v) to all_pairs(v + 1)
+// number.
+
+// Rows that share a stream begin at these; the last is n. Public.
+std::vector<Node> first_rows(std::uint64_t nodes) {
+  std::vector<Node> rows = {0};
+  for (std::uint64_t v = 0, begun = 0; v < nodes; ++v)
+    if (all_pairs(v + 1) - begun > pairs_per_piece && v > rows.back()) {
+      rows.push_back(static_cast<Node>(v));
+      begun = all_pairs(v);
+    }
+  rows.push_back(static_cast<Node>(nodes));
+  return rows;
+}
+
+// The pairs of rows first to last that are linked after the flips.
+std::vector<EdgeOfNodes> flip_rows(const Graph& graph, Node first, Node last, GeometricSkips& skips) {
+  std::vector<EdgeOfNodes> linked;
+  std::vector<Node> flips, row;
+  std::uint64_t next = skips.next();  // the next flip, counted from the beginning of the row
+  for (Node v = first; v < last; ++v) {
+    flips.clear(), row.clear();
+    for (; next < v; next += 1 + skips.next()) flips.push_back(static_cast<Node>(next));
+    next -= v;
+    const std::vector<Node> near = graph.neighbors(v);
+    std::set_symmetric_difference(near.begin(), std::ranges::lower_bound(near, v), flips.begin(), flips.end(),
+                                  std::back_inserter(row));
+    for (const Node u : row) linked.push_back({u, v});
+  }
+  return linked;
+}
+
+EdgePieces flip_pairs(const Graph& graph, const DiscreteLaplace& skips, const NoiseStreams& streams) {
+  const std::vector<Node> rows = first_rows(graph.nodes());
+  EdgePieces pieces(rows.size() - 1);
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t piece = first; piece < last; ++piece) {
+      const auto stream = streams.source.stream(streams.answer * streams_per_answer + piece);
+      GeometricSkips from(skips, *stream);
+      pieces[piece] = flip_rows(graph, rows[piece], rows[piece + 1], from);
+    }
+  });
+  return pieces;
+}
+
+// A part of the flipped pairs and the true links of the seeds.
+EdgePieces with_own_pairs(const EdgePieces& flipped, const Graph& graph, const SeedVector& seed) {
+  EdgePieces pieces(flipped.size() + 1);
+  for (std::size_t i = 0; i < flipped.size(); ++i)
+    std::ranges::copy_if(flipped[i], std::back_inserter(pieces[i]), [&](const EdgeOfNodes& pair) {
+      return !seed.contains(pair.u) && !seed.contains(pair.v);
+    });
+  for (const auto& [s, weight] : seed.entries())
+    for (const Node v : graph.neighbors(s)) pieces.back().push_back({std::min(s, v), std::max(s, v)});
+  return pieces;
+}
+
+Graph graph_of(const Graph& like, EdgePieces pieces) {
+  Csr csr = build_csr(like.nodes(), std::move(pieces)).csr;
+  GraphFacts facts = make_facts(like.nodes(), csr.neighbors.size() / 2, {}, /*nodes_declared=*/true);
+  return GraphAccess::make(std::move(facts), like.node_list(), std::move(csr));
+}
+
+class EdgeFlipRelease final : public Release {
+ public:
+  EdgeFlipRelease(const Plan& plan, const Graph& graph, const RandomSource& source, bool own)
+      : plan_(plan), graph_(graph), source_(source), own_(own), skips_(plan.noise.front().lattice_scale) {
+    renew(0);
+  }
+
+  void renew(std::uint64_t answer) override { flipped_ = flip_pairs(graph_, skips_, {source_, answer}); }
+
+  // One number for each pair, 1 for a link: a list of all pairs, for audits of small graphs.
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+    const std::uint64_t pairs = all_pairs(graph_.nodes());
+    if (pairs > most_listed) fail("{} pairs are too many to list", pairs);
+    std::vector<Numbers> answers;
+    for (const SeedVector& seed : seeds) {
+      std::vector<std::int64_t> linked(pairs);
+      for (const std::vector<EdgeOfNodes>& piece : pairs_for(seed))
+        for (const auto& [u, v] : piece) linked[all_pairs(v) + u] = 1;
+      answers.push_back({std::move(linked)});
+    }
+    return answers;
+  }
+
+  // The same as scores of numbers, without the list.
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
+                                    const Progress& progress) override {
+    std::vector<PrivateScores> answers;
+    if (plan_.scope == Scope::edge) {
+      for (auto& scores : diffuse(graph_of(graph_, flipped_), plan_.diffusion, seeds, {}, progress))
+        answers.push_back({std::move(scores)});
+      return answers;
+    }
+    for (const SeedVector& seed : seeds) {
+      answers.push_back(scores_on(graph_of(graph_, pairs_for(seed)), seed));
+      if (progress)
+        progress("diffusing", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
+    }
+    return answers;
+  }
+
+  // One flip more or less changes the odds of a pair by (1 - p) / p, as Laplace noise of this scale would
+  // those of a number that moves by 1.
+  double scale(const SeedVector&, std::size_t, Node) const override {
+    return -1 / std::log(std::expm1(1 / plan_.noise.front().lattice_scale));
+  }
+
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+    EdgePieces pieces(1);
+    std::size_t number = 0;
+    for (Node v = 0; v < graph_.nodes(); ++v)
+      for (Node u = 0; u < v; ++u)
+        if (numbers.front()[number++] != 0) pieces.front().push_back({u, v});
+    return scores_on(graph_of(graph_, std::move(pieces)), seed);
+  }
+
+ private:
+  EdgePieces pairs_for(const SeedVector& seed) const {
+    return plan_.scope == Scope::edge ? flipped_ : with_own_pairs(flipped_, graph_, seed);
+  }
+
+  PrivateScores scores_on(const Graph& flipped, const SeedVector& seed) const {
+    PrivateScores answer{diffuse(flipped, plan_.diffusion, seed)};
+    if (own_) own_links(graph_, seed).add_to(answer.scores, series_of(plan_.diffusion.steps()).one);
+    return answer;
+  }
+
+  const Plan& plan_;
+  const Graph& graph_;
+  const RandomSource& source_;
+  bool own_;
+  DiscreteLaplace skips_;
+  EdgePieces flipped_;
+};
+
+// The largest t with 1 - e^(-1/t) >= 1 / (1 + e^epsilon), which is 1 / ln(1 + e^-epsilon), rounded down by
+// more than the error of the formula.
+double skip_scale(double epsilon) {
+  constexpr double margin = 1e-14;
+  return std::min(DiscreteLaplace::max_scale, (1 - margin) / std::log1p(std::exp(-epsilon)));
+}
+
+void check_memory(const Plan& plan) {
+  const double bytes = bytes_per_flip * expected_flips(plan);
+  if (bytes <= most_bytes) return;
+  const double fits = most_bytes / bytes_per_flip / static_cast<double>(all_pairs(plan.graph.nodes));
+  refuse(
+      "{} would flip about {:.3g} pairs of {} nodes, which takes {:.3g} GB; at most {:.3g} GB are allowed: "
+      "use "
+      "an epsilon of {:.3g} or more, or another mechanism",
+      plan.mechanism, expected_flips(plan), plan.graph.nodes, bytes / 1e9, most_bytes / 1e9,
+      std::log(1 / fits - 1) + 0.005);
+}
+
+class EdgeFlip final : public Mechanism {
+ public:
+  explicit EdgeFlip(bool own) : own_(own) {}
+
+  std::string name() const override { return own_ ? "edgeflip+own" : "edgeflip"; }
+  Parameters parameters() const override { return {}; }
+
+  void complete(Plan& plan, const ReleaseRequest&) const override {
+    if (own_) check_own_links(plan);
+    const double scale = skip_scale(plan.epsilon);
+    plan.one_artefact = true;
+    plan.sensitivity = 1;
+    plan.sensitivity_bound = "an edge is one pair of nodes (docs/math/21-edgeflip.md)";
+    plan.noise = {{.on = "every pair of nodes, linked or not",
+                   .lattice_scale = scale,
+                   .flip_probability = -std::expm1(-1 / scale)}};
+    plan.guarantee = pure_guarantee(plan.epsilon, plan.delta);
+    plan.theorem =
+        plan.scope == Scope::edge
+            ? "randomized response on every pair of nodes (docs/math/21-edgeflip.md)"
+            : "randomized response on every pair of nodes, and the billboard lemma for answers that "
+              "use the pairs at their own seeds (docs/math/21-edgeflip.md, docs/math/17-joint-dp.md)";
+    if (own_) plan.theorem += own_links_words;
+    check_memory(plan);
+  }
+
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+                                 const Progress&) const override {
+    return std::make_unique<EdgeFlipRelease>(plan, graph, source, own_);
+  }
+
+ private:
+  bool own_;
+};
+
+}  // namespace
+
+double expected_flips(const Plan& plan) {
+  return plan.noise.front().flip_probability * static_cast<double>(all_pairs(plan.graph.nodes));
+}
+
+std::unique_ptr<Mechanism> make_edge_flip(bool own) { return std::make_unique<EdgeFlip>(own); }
+
+}  // namespace hushwalk
