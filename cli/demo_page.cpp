@@ -54,7 +54,8 @@ Figure scores(const DemoAnswer& answer) {
   Table table{{{"member", "Member"}, {"answer", "Answer"}, {"score", "Score"}, {"noise", "± noise", "sd", 2}},
               {}};
   for (const Node node : shown_nodes(answer)) {
-    table.rows.push_back({nodes.name(node), "private", answer.noisy.scores[node], answer.noisy.error(node)});
+    table.rows.push_back(
+        {nodes.name(node), "private", answer.noisy.scores[node], answer.noisy.error(node).value_or(0)});
     table.rows.push_back({nodes.name(node), "exact, not private", answer.exact[node], Missing{"none"}});
   }
   return {.id = "scores",

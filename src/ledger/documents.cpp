@@ -18,6 +18,11 @@ std::string checksum(std::span<const std::byte> bytes) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
+Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+std::optional<double> optional_number(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+}
+
 template <class T>
 std::vector<T> numbers(std::span<const std::byte> bytes) {
   std::vector<T> result(bytes.size() / sizeof(T));
@@ -72,8 +77,8 @@ Bytes encode(const StoredAnswer& answer) {
                      {"plan_digest", answer.plan_digest},
                      {"near", answer.scores.near.size()},
                      {"scores", answer.scores.scores.size()},
-                     {"near_error", answer.scores.near_error},
-                     {"far_error", answer.scores.far_error},
+                     {"near_error", optional_json(answer.scores.near_error)},
+                     {"far_error", optional_json(answer.scores.far_error)},
                      {"checksum", checksum(body)}};
   const std::string line = head.dump() + "\n";
   Bytes bytes;
@@ -110,8 +115,8 @@ StoredAnswer decode(std::span<const std::byte> bytes) {
       fail_damaged();
     answer.scores.near = numbers<Node>(body.first(near_bytes));
     answer.scores.scores = numbers<double>(body.subspan(near_bytes));
-    answer.scores.near_error = head.at("near_error");
-    answer.scores.far_error = head.at("far_error");
+    answer.scores.near_error = optional_number(head.at("near_error"));
+    answer.scores.far_error = optional_number(head.at("far_error"));
     return answer;
   } catch (const nlohmann::json::exception&) {
     fail_damaged();

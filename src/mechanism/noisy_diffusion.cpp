@@ -175,7 +175,7 @@ class NoisyDiffusion final : public Mechanism {
 
   // Noise in every step has a better curve than its pure epsilon tells.
   PrivacyCost cost(const Plan& plan) const override {
-    const Chain chain = price_lattice(plan, plan_lattice(plan, variant_), variant_).chain;
+    const accounting::Chain chain = price_lattice(plan, plan_lattice(plan, variant_), variant_).chain;
     std::vector<accounting::FittingChain> chains;
     for (const auto& fitting : accounting::fitting_chains(chain))
       chains.push_back(fitting.with_scale(plan.noise.front().lattice_scale));
