@@ -44,6 +44,7 @@ int run(int argc, char** argv) {
   cli::add_verify_certificate(app, common);
   cli::add_evaluate(app, common);
   cli::add_tune(app, common);
+  cli::add_reproduce(app, common);
   cli::add_audit(app, common);
   cli::add_calibrate(app, common);
   cli::add_account(app, common);

@@ -17,6 +17,7 @@
 #include "hushwalk/progress.h"
 #include "hushwalk/ranking.h"
 #include "hushwalk/report.h"
+#include "hushwalk/reproduction.h"
 #include "hushwalk/statistics.h"
 #include "hushwalk/step.h"
 #include "hushwalk/threads.h"

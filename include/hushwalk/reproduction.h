@@ -1,0 +1,39 @@
+// Every figure and table of Wei, Chien and Li (NeurIPS 2024), measured again with sound accounting, and what
+// goes beyond it. Not private: it reads every edge of its graphs and is for public ones.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hushwalk/progress.h"
+#include "hushwalk/report.h"
+
+namespace hushwalk {
+
+struct FigureKind {
+  std::string name;   // small letters and hyphens: of the CSV, too
+  std::string where;  // in the paper; or that it is not from there
+};
+std::span<const FigureKind> reproduced_figures();
+
+// The benchmark graphs of the paper: blogcatalog, flickr, themarker.
+std::vector<std::string> benchmark_names();
+
+struct ReproductionRequest {
+  std::vector<std::string> figures = {};  // by name; empty: all
+  std::vector<std::string> graphs = {};   // of benchmark_names(); empty: all, or the first when quick
+  bool quick = false;                     // few seeds and coarse grids: shows the shape, not the digits
+  std::filesystem::path data = {};  // a folder with NAME.hwg or NAME.txt (plain or compressed) of real graphs
+  std::string command = {};         // shown in the report, without names of figures
+};
+
+// `on_figure` is called as soon as a figure is done. Graphs that `data` does not have are generated
+// look-alikes, and every figure says which. Error{usage} for an unknown name.
+report::Page reproduce(const ReproductionRequest& request,
+                       const std::function<void(const report::Figure&)>& on_figure,
+                       const Progress& progress = {});
+
+}  // namespace hushwalk

@@ -1,0 +1,214 @@
+// Simulations under accountants of which some are unsound: what the paper's ablations compare.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "accounting/conversion.h"
+#include "accounting/reproduction.h"
+#include "evaluation/simulation.h"
+#include "reproduction/figures.h"
+#include "reproduction/simulated_diffusion.h"
+
+namespace hushwalk::reproduction {
+
+using namespace report;
+
+namespace {
+
+constexpr std::uint64_t top = 100;
+
+// The smallest scale at which `epsilon_of(scale)`, which falls with it, is at most epsilon.
+double smallest_scale(double epsilon, const std::function<double(double)>& epsilon_of) {
+  double low = 1e-15, high = 1e6;
+  while (high / low > 1 + 1e-4) {
+    const double middle = std::sqrt(low * high);
+    (epsilon_of(middle) > epsilon ? low : high) = middle;
+  }
+  return high;
+}
+
+// What the step moves at most: the clip by degree on the lazy walk, or the same clip for every node.
+double step_distortion(ClipBy clip, double eta) {
+  return clip == ClipBy::degree ? 2 * beta * eta : 2 * (beta / 2) * eta;
+}
+
+// Tracked distances, sound: Theorem 2, corrected. A uniform clip enters through its smaller distortion.
+double tracked_scale(ClipBy clip, double eta, double epsilon, double delta) {
+  const auto diffusion = Diffusion::ppr(beta, steps);
+  const NoiseDesign design{{diffusion.steps().begin(), diffusion.steps().end()},
+                           Eta(step_distortion(clip, eta) / (2 * beta))};
+  return smallest_scale(epsilon, [&](double scale) {
+    return account({design, LaplaceScale(scale)}, Delta(delta), Accountant::theorem).epsilon;
+  });
+}
+
+// A diameter in place of the tracked distance.
+double diameter_scale(ClipBy clip, double eta, double diameter, double epsilon, double delta) {
+  return smallest_scale(epsilon, [&](double scale) {
+    const accounting::ConstantChain chain{steps, beta, step_distortion(clip, eta), scale};
+    double best = std::numeric_limits<double>::infinity();
+    const auto orders = PrivacyCost::orders();
+    for (std::size_t i = 0; i < orders.size(); i += 4)
+      best = std::min(
+          best, accounting::epsilon_up(
+                    orders[i], diameter_bound(chain, diameter, orders[i]).value_for_plots_only(), delta));
+    return best;
+  });
+}
+
+// Gaussian noise with the same tracking: divergence alpha C, so epsilon = C + 2 sqrt(C ln 1/delta).
+double gaussian_scale(double eta, double epsilon, double delta) {
+  const double rho = step_distortion(ClipBy::degree, eta), log_delta = std::log(1 / delta);
+  double least = std::numeric_limits<double>::infinity(), tracked = 0;
+  for (int tau = 1; tau < steps; ++tau) {
+    const double carried = std::pow(beta, steps - tau) * tracked;  // step 1 moves nothing
+    least = std::min(least, (steps - tau) * rho * rho + carried * carried);
+    tracked = beta * tracked + rho;
+  }
+  const double root = std::sqrt(log_delta + epsilon) - std::sqrt(log_delta);
+  return std::sqrt(least / 2) / root;  // C = least / (2 scale^2) = root^2
+}
+
+struct Variant {
+  std::string name;
+  Simulation simulation;
+  std::function<double(double eta, double epsilon)> scale;
+};
+
+struct Point {
+  double eta = 0;
+  Measure ndcg;
+};
+
+class Ablation {
+ public:
+  explicit Ablation(Workbench& bench)
+      : bench_(bench),
+        graph_(bench.first().graph),
+        seeds_(draw_seeds(graph_, bench.effort.seeds, 1)),
+        known_(exact_answers(graph_, Diffusion::ppr(beta, steps), seeds_, top, bench.progress)) {}
+
+  // The best eta of the list, by NDCG on this graph.
+  Point best(const Variant& variant, double epsilon) {
+    Point best;
+    for (const double eta : bench_.effort.etas) {
+      Simulation simulation = variant.simulation;
+      simulation.eta = eta;
+      simulation.scale = variant.scale(eta, epsilon);
+      const Measure ndcg = measure(simulation);
+      if (ndcg.mean && (!best.ndcg.mean || *ndcg.mean > *best.ndcg.mean)) best = {eta, ndcg};
+      if (bench_.progress) bench_.progress("simulating", -1);
+    }
+    return best;
+  }
+
+ private:
+  Measure measure(const Simulation& simulation) {
+    const auto answers = simulate(graph_, simulation, seeds_);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      values.push_back(known_[i].exact.compare(answers[i]).ndcg);
+    return summarize(values);
+  }
+
+  Workbench& bench_;
+  const Graph& graph_;
+  std::vector<Node> seeds_;
+  std::vector<KnownSeed> known_;
+};
+
+Table run(Workbench& bench, const std::vector<Variant>& variants) {
+  Table table{{{"epsilon", "ε"},
+               {"variant", "Variant"},
+               {"eta", "best η"},
+               {"ndcg", "NDCG@100"},
+               {"ndcg_ci", "± 95 %", "", 2}},
+              {}};
+  Ablation ablation(bench);
+  for (const double epsilon : bench.effort.ablation_epsilons)
+    for (const Variant& variant : variants) {
+      const Point point = ablation.best(variant, epsilon);
+      table.rows.push_back(
+          {epsilon, variant.name, point.eta, cell(point.ndcg.mean, {}), cell(point.ndcg.ci, {})});
+    }
+  return table;
+}
+
+Variant tracked(const Benchmark& benchmark, std::string name, ClipBy clip) {
+  return {std::move(name), {.clip = clip}, [&benchmark, clip](double eta, double epsilon) {
+            // Everything is proportional to eta.
+            return eta / 1e-6 * tracked_scale(clip, 1e-6, epsilon, benchmark.paper_delta());
+          }};
+}
+
+Variant by_diameter(const Benchmark& benchmark, std::string name, ClipBy clip, bool project, double per_eta,
+                    double fixed) {
+  return {std::move(name), {.clip = clip, .project = project}, [=, &benchmark](double eta, double epsilon) {
+            return diameter_scale(clip, eta, eta * per_eta + fixed, epsilon, benchmark.paper_delta());
+          }};
+}
+
+constexpr const char* by_degree_projected = "by degree, ℓ1 ball of diameter 1";
+constexpr const char* uniform_projected = "uniform, ℓ1 ball of diameter 1";
+
+}  // namespace
+
+Figure ablation(Workbench& bench) {
+  const Benchmark& benchmark = bench.first();
+  const double n = static_cast<double>(benchmark.graph.nodes()),
+               degrees = 2 * static_cast<double>(benchmark.graph.edges());
+  const std::vector<Variant> variants = {
+      tracked(benchmark, "by degree, tracked", ClipBy::degree),
+      tracked(benchmark, "uniform, tracked", ClipBy::one),
+      by_diameter(benchmark, by_degree_projected, ClipBy::degree, true, 0, 1),
+      by_diameter(benchmark, uniform_projected, ClipBy::one, true, 0, 1),
+      by_diameter(benchmark, "by degree, diameter ηΣd", ClipBy::degree, false, degrees, 0),
+      by_diameter(benchmark, "uniform, diameter ηn", ClipBy::one, false, n, 0)};
+  return {
+      .id = "ablation",
+      .title = "Clip by degree or for all alike; tracked distance or diameter",
+      .caption =
+          "Personalized lazy PPR with two Laplace draws a step, δ = 1/|E|, every variant with its best η of "
+          "the "
+          "list. The first two are sound. Accounting by the diameter of the ℓ1 ball rests on a projection "
+          "that is "
+          "not non-expansive in ℓ1 (dashed), and ηΣd is a secret.",
+      .warning = "Simulations for comparison with the paper, not releases: two of the bounds do not hold.",
+      .graph = words(benchmark),
+      .command = bench.command("ablation"),
+      .table = run(bench, variants),
+      .chart = LineChart{.x = "epsilon",
+                         .y = "ndcg",
+                         .series = "variant",
+                         .error = "ndcg_ci",
+                         .x_scale = Scale::logarithmic,
+                         .wrong = {by_degree_projected, uniform_projected}}};
+}
+
+Figure noise_type(Workbench& bench) {
+  const Benchmark& benchmark = bench.first();
+  const std::vector<Variant> variants = {
+      tracked(benchmark, "Laplace", ClipBy::degree),
+      {"Gaussian", {.noise = NoiseKind::gaussian}, [&](double eta, double epsilon) {
+         return gaussian_scale(eta, epsilon, benchmark.paper_delta());
+       }}};
+  return {.id = "noise-type",
+          .title = "Laplace against Gaussian noise",
+          .caption =
+              "The same clipped diffusion, two draws a step, distances tracked in ℓ1, δ = 1/|E|, best η "
+              "each. The "
+              "Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
+          .warning = "Simulations for comparison with the paper, not releases.",
+          .graph = words(benchmark),
+          .command = bench.command("noise-type"),
+          .table = run(bench, variants),
+          .chart = LineChart{.x = "epsilon",
+                             .y = "ndcg",
+                             .series = "variant",
+                             .error = "ndcg_ci",
+                             .x_scale = Scale::logarithmic}};
+}
+
+}  // namespace hushwalk::reproduction

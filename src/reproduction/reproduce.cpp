@@ -1,0 +1,111 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/fail.h"
+#include "hushwalk/reproduction.h"
+#include "reproduction/figures.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace reproduction;
+
+enum Part { theory, experiments, beyond, parts };
+
+struct Maker {
+  FigureKind kind;
+  Part part;
+  report::Figure (*make)(Workbench&);
+};
+
+const std::vector<Maker>& makers() {
+  static const std::vector<Maker> list = {
+      {{"distortion", "Figures 1 and 7: low degrees distort more; the double star"},
+       theory,
+       &reproduction::distortion},
+      {{"rdp-steps", "Figure 2: RDP against K"}, theory, &rdp_steps},
+      {{"wasserstein", "Figure 3: Wasserstein bound against diameter"}, theory, &wasserstein},
+      {{"noise-scale", "Figure 10, right: noise scale of Theorem 1 against composition"},
+       theory,
+       &noise_scale},
+      {{"datasets", "Table 1: benchmark graphs"}, experiments, &datasets},
+      {{"ndcg", "Figure 4: NDCG against ε"}, experiments, &ndcg},
+      {{"recall", "Figure 5: Recall against ε"}, experiments, &recall},
+      {{"ablation", "Figure 6: clip and accounting"}, experiments, &ablation},
+      {{"noise-type", "Figure 10, left: Laplace against Gaussian"}, experiments, &noise_type},
+      {{"eta-paper", "Figure 9, left: NDCG of the paper's method by η"}, experiments, &eta_paper},
+      {{"eta-pushflow", "Figure 9, middle: NDCG of DP-PUSHFLOWCAP by η"}, experiments, &eta_pushflow},
+      {{"eta-difference", "Figure 9, right: their difference"}, experiments, &eta_difference},
+      {{"running-time", "Figure 8: running time"}, experiments, &running_time},
+      {{"new-ndcg", "beyond the paper: NDCG over non-neighbours"}, beyond, &new_ndcg},
+      {{"epsilon-needed", "beyond the paper: the ε a given NDCG needs"}, beyond, &epsilon_needed},
+      {{"users", "beyond the paper: many users, one budget"}, beyond, &users},
+      {{"attack", "beyond the paper: link disclosure"}, beyond, &attack},
+      {{"wrong-claims", "beyond the paper: what unsound bounds would have claimed"}, beyond, &wrong_claims}};
+  return list;
+}
+
+void check_names(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const Maker& maker : makers()) known.push_back(maker.kind.name);
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      fail_usage("there is no figure '{}'; choose from: {}", name, fmt::join(known, " "));
+}
+
+std::array<report::Section, parts> empty_sections() {
+  return {
+      report::Section{
+          .title = "Theory", .paragraphs = {"What the paper proves, computed again."}, .figures = {}},
+      report::Section{
+          .title = "Experiments",
+          .paragraphs = {"What the paper measures, measured again under accounting that is proven."},
+          .figures = {}},
+      report::Section{.title = "Beyond the paper", .paragraphs = {"What it does not show."}, .figures = {}}};
+}
+
+}  // namespace
+
+std::span<const FigureKind> reproduced_figures() {
+  static const std::vector<FigureKind> kinds = [] {
+    std::vector<FigureKind> list;
+    for (const Maker& maker : makers()) list.push_back(maker.kind);
+    return list;
+  }();
+  return kinds;
+}
+
+report::Page reproduce(const ReproductionRequest& request,
+                       const std::function<void(const report::Figure&)>& on_figure,
+                       const Progress& progress) {
+  check_names(request.figures);
+  Workbench bench(request, progress);
+  auto sections = empty_sections();
+  for (const Maker& maker : makers()) {
+    const auto& wanted = request.figures;
+    if (!wanted.empty() && std::ranges::find(wanted, maker.kind.name) == wanted.end()) continue;
+    report::Figure figure = maker.make(bench);
+    figure.caption = maker.kind.where + ". " + figure.caption;
+    figure.caption.front() = figure.caption.front() == 'b' ? 'B' : figure.caption.front();
+    on_figure(figure);
+    sections[maker.part].figures.push_back(std::move(figure));
+  }
+  report::Page page{
+      .title = "Differentially private graph diffusion, reproduced",
+      .paragraphs =
+          {"Every figure of Wei, Chien and Li, *Differentially Private Graph Diffusion with Applications in "
+           "Personalized PageRanks* (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
+           "An evaluation reads every edge: nothing on this page is private."},
+      .command = request.command,
+      .sections = {}};
+  if (request.quick)
+    page.paragraphs.push_back(fmt::format(
+        "A quick run: {} seeds, coarse grids. It shows the shape, not the digits.", bench.effort.seeds));
+  for (report::Section& section : sections)
+    if (!section.figures.empty()) page.sections.push_back(std::move(section));
+  return page;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reproduction/figures.h"
+
+namespace hushwalk::reproduction {
+
+using namespace report;
+
+namespace {
+
+constexpr const char* how =
+    "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. "
+    "`paper`, "
+    "`output` and `pushflow` have their best η chosen on this very graph, which a custodian may not do; "
+    "`twohop` and "
+    "`shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs nothing. *free* "
+    "spends no "
+    "budget at all: what does not beat it has spent budget for nothing.";
+
+// A line over epsilon for each mechanism. *free* does not depend on it and is repeated.
+Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow::* measure) {
+  Table table{{{"graph", "Graph"},
+               {"mechanism", "Mechanism"},
+               {"epsilon", "ε"},
+               {"eta", "η", "", 3},
+               value,
+               {value.name + "_ci", "± 95 %", "", 2}},
+              {}};
+  for (const Benchmark& benchmark : bench.graphs())
+    for (const EvaluationRow& row : bench.utility(benchmark)) {
+      const std::vector<double> epsilons = row.epsilon ? std::vector{*row.epsilon} : bench.effort.epsilons;
+      for (const double epsilon : epsilons)
+        table.rows.push_back({benchmark.title, row.mechanism, epsilon,
+                              row.eta ? Cell(*row.eta) : Cell(Missing{"none"}),
+                              cell((row.*measure).mean, row.refused), cell((row.*measure).ci, row.refused)});
+    }
+  return table;
+}
+
+Figure utility_figure(Workbench& bench, std::string id, std::string title, std::string caption,
+                      const Column& value, Measure EvaluationRow::* measure) {
+  return {.id = id,
+          .title = std::move(title),
+          .caption = std::move(caption),
+          .graph = bench.graph_words(),
+          .command = bench.command(id),
+          .table = utility_table(bench, value, measure),
+          .chart = LineChart{.x = "epsilon",
+                             .y = value.name,
+                             .series = "mechanism",
+                             .error = value.name + "_ci",
+                             .facet = "graph",
+                             .x_scale = Scale::logarithmic}};
+}
+
+}  // namespace
+
+Figure ndcg(Workbench& bench) {
+  return utility_figure(bench, "ndcg", "NDCG against ε, personalized scope", how, {"ndcg", "NDCG@100"},
+                        &EvaluationRow::ndcg);
+}
+
+Figure recall(Workbench& bench) {
+  return utility_figure(
+      bench, "recall", "Recall against ε, personalized scope",
+      "The share of the true best 100 nodes that is among the answer's best 100. The same rows as "
+      "for NDCG.",
+      {"recall", "Recall@100"}, &EvaluationRow::recall);
+}
+
+Figure new_ndcg(Workbench& bench) {
+  return utility_figure(
+      bench, "new-ndcg", "What a recommender adds: NDCG over non-neighbours",
+      "The seed's neighbours are left out of truth and answer: what is left is news to the recipient. "
+      "*free* is a random order here.",
+      {"new_ndcg", "NDCG@100 of new nodes"}, &EvaluationRow::new_ndcg);
+}
+
+Figure epsilon_needed(Workbench& bench) {
+  Table table{
+      {{"graph", "Graph"}, {"mechanism", "Mechanism"}, {"ndcg", "NDCG@100 wanted"}, {"epsilon", "ε needed"}},
+      {}};
+  for (const Benchmark& benchmark : bench.graphs()) {
+    std::vector<std::string> names;
+    for (const EvaluationRow& row : bench.utility(benchmark))
+      if (std::ranges::find(names, row.mechanism) == names.end()) names.push_back(row.mechanism);
+    for (const std::string& name : names)
+      for (const double wanted : {0.8, 0.9, 0.95, 0.98, 0.99}) {
+        Cell needed = Missing{"not reached"};
+        for (const EvaluationRow& row : bench.utility(benchmark)) {  // by ascending epsilon
+          if (row.mechanism != name || !row.ndcg.mean || *row.ndcg.mean < wanted) continue;
+          needed = row.epsilon.value_or(0);
+          break;
+        }
+        table.rows.push_back({benchmark.title, name, wanted, std::move(needed)});
+      }
+  }
+  return {.id = "epsilon-needed",
+          .title = "The ε that a given NDCG costs",
+          .caption =
+              "The smallest ε of the grid from which the mean NDCG is reached. *free* costs nothing where it "
+              "is enough, "
+              "which is shown as 0.",
+          .graph = bench.graph_words(),
+          .command = bench.command("epsilon-needed"),
+          .table = std::move(table),
+          .chart = LineChart{.x = "ndcg",
+                             .y = "epsilon",
+                             .series = "mechanism",
+                             .facet = "graph",
+                             .y_scale = Scale::logarithmic}};
+}
+
+Figure users(Workbench& bench) {
+  constexpr double total = 1;
+  Table table{{{"graph", "Graph"},
+               {"users", "Users served from ε = 1 in all"},
+               {"mechanism", "Mechanism"},
+               {"epsilon", "ε for each", "", 3},
+               {"ndcg", "NDCG@100"},
+               {"ndcg_ci", "± 95 %", "", 2}},
+              {}};
+  for (const Benchmark& benchmark : bench.graphs())
+    for (const std::int64_t count : {1, 3, 10, 30, 100, 1000, 10000}) {
+      const double each = total / static_cast<double>(count);
+      const auto add = [&](const char* mechanism, double epsilon) {
+        const EvaluationRequest request{
+            .mechanisms = {mechanism}, .epsilons = {Epsilon(epsilon)}, .seeds = bench.effort.seeds};
+        evaluate(
+            benchmark.graph, request,
+            [&](const EvaluationRow& row) {
+              table.rows.push_back({benchmark.title, count, mechanism, epsilon,
+                                    cell(row.ndcg.mean, row.refused), cell(row.ndcg.ci, row.refused)});
+            },
+            bench.progress);
+      };
+      add("twohop", each);
+      add("shared", total);
+      if (count == 1) {
+        const EvaluationRequest free{.mechanisms = {"free"}, .epsilons = {}, .seeds = bench.effort.seeds};
+        evaluate(benchmark.graph, free, [&](const EvaluationRow& row) {
+          for (const std::int64_t users : {1, 10000})
+            table.rows.push_back(
+                {benchmark.title, users, "free", 0.0, cell(row.ndcg.mean, {}), cell(row.ndcg.ci, {})});
+        });
+      }
+    }
+  return {.id = "users",
+          .title = "One budget, many users",
+          .caption =
+              "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves "
+              "each 1/N of it; "
+              "one `shared` artefact serves everybody at the whole ε. `auto` changes over at ten users.",
+          .graph = bench.graph_words(),
+          .command = bench.command("users"),
+          .table = std::move(table),
+          .chart = LineChart{.x = "users",
+                             .y = "ndcg",
+                             .series = "mechanism",
+                             .error = "ndcg_ci",
+                             .facet = "graph",
+                             .x_scale = Scale::logarithmic}};
+}
+
+Figure running_time(Workbench& bench) {
+  constexpr double epsilon = 0.1;
+  Table table{{{"graph", "Graph"}, {"mechanism", "Mechanism"}, {"seconds", "Seconds of one answer", "s", 3}},
+              {}};
+  for (const Benchmark& benchmark : bench.graphs())
+    for (const char* mechanism : {"paper", "pushflow", "edgeflip", "output", "twohop", "shared"}) {
+      // Five answers, each as a command of its own would make it.
+      std::optional<double> best;
+      std::optional<std::string> refused;
+      const int repetitions = std::string(mechanism) == "edgeflip" ? 1 : 5;
+      for (int i = 0; i < repetitions; ++i)
+        evaluate(benchmark.graph,
+                 {.mechanisms = {mechanism},
+                  .epsilons = {Epsilon(epsilon)},
+                  .seeds = 1,
+                  .random_seed = static_cast<std::uint64_t>(i + 1)},
+                 [&](const EvaluationRow& row) {
+                   refused = row.refused;
+                   if (!row.refused) best = std::min(best.value_or(row.seconds), row.seconds);
+                 });
+      table.rows.push_back({benchmark.title, mechanism, cell(best, refused)});
+    }
+  return {
+      .id = "running-time",
+      .title = "Running time of one answer at ε = 0.1",
+      .caption =
+          "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file left "
+          "out. On another machine the seconds differ, the ratios hardly. `edgeflip` flips pairs by "
+          "geometric "
+          "skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
+      .graph = bench.graph_words(),
+      .command = bench.command("running-time"),
+      .table = std::move(table),
+      .chart = BarChart{
+          .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
+}
+
+Figure datasets(Workbench& bench) {
+  Table table{{{"graph", "Graph"},
+               {"origin", "Here"},
+               {"nodes", "Nodes"},
+               {"edges", "Edges"},
+               {"average_degree", "Average degree", "", 3},
+               {"density", "Density", "", 2},
+               {"published_nodes", "Nodes, published"},
+               {"published_edges", "Edges, published"},
+               {"classes", "Classes, published"}},
+              {}};
+  for (const Benchmark& benchmark : bench.graphs()) {
+    const double n = static_cast<double>(benchmark.graph.nodes()),
+                 m = static_cast<double>(benchmark.graph.edges());
+    table.rows.push_back({benchmark.title, benchmark.origin,
+                          static_cast<std::int64_t>(benchmark.graph.nodes()),
+                          static_cast<std::int64_t>(benchmark.graph.edges()), 2 * m / n,
+                          2 * m / (n * (n - 1)), static_cast<std::int64_t>(benchmark.published_nodes),
+                          static_cast<std::int64_t>(benchmark.published_edges), benchmark.classes});
+  }
+  return {.id = "datasets",
+          .title = "Benchmark graphs",
+          .caption = "All imported with a public edge bound of twice the published count.",
+          .graph = bench.graph_words(),
+          .command = bench.command("datasets"),
+          .table = std::move(table)};
+}
+
+}  // namespace hushwalk::reproduction
