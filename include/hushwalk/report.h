@@ -110,7 +110,7 @@ struct Page {
 bool has_plots() noexcept;
 
 // Error{usage} when an id is used twice or is none, a row has not one cell for each column, or a chart names
-// a column that is not there or plots what is no number.
+// a column or a wrong series that is not there or plots what is no number.
 std::string page_html(const Page& page);
 
 // RFC 4180 with a line feed after each row. The head has the columns' names; missing values are empty.

@@ -20,13 +20,16 @@ bool is_id(const std::string& text) {
   });
 }
 
+std::string section_id(std::size_t number) { return fmt::format("section-{}", number); }
+
 void check(const Page& page) {
   std::set<std::string> ids;
+  for (std::size_t i = 1; i <= page.sections.size(); ++i) ids.insert(section_id(i));
   for (const Section& section : page.sections)
     for (const Figure& figure : section.figures) {
       if (!is_id(figure.id))
         fail_usage("'{}' cannot be the id of a figure: small letters, digits and hyphens only", figure.id);
-      if (!ids.insert(figure.id).second) fail_usage("two figures have the id '{}'", figure.id);
+      if (!ids.insert(figure.id).second) fail_usage("the id '{}' is used twice", figure.id);
       for (const auto& row : figure.table.rows)
         if (row.size() != figure.table.columns.size())
           fail_usage("figure '{}': a row has {} cells for {} columns", figure.id, row.size(),
@@ -139,7 +142,7 @@ std::string contents(const Page& page) {
   std::string html = "<nav class=\"contents\" aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n";
   std::size_t number = 0;
   for (const Section& section : page.sections) {
-    html += fmt::format("<li><a href=\"#section-{}\">{}</a>\n<ol>\n", ++number, escaped(section.title));
+    html += fmt::format("<li><a href=\"#{}\">{}</a>\n<ol>\n", section_id(++number), escaped(section.title));
     for (const Figure& figure : section.figures)
       html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", figure.id, escaped(figure.title));
     html += "</ol></li>\n";
@@ -151,7 +154,7 @@ std::string sections(const Page& page, bool plots) {
   std::string html;
   std::size_t number = 0;
   for (const Section& section : page.sections) {
-    html += fmt::format("<section>\n<h2 id=\"section-{}\">{}</h2>\n{}", ++number, escaped(section.title),
+    html += fmt::format("<section>\n<h2 id=\"{}\">{}</h2>\n{}", section_id(++number), escaped(section.title),
                         paragraphs(section.paragraphs));
     for (const Figure& figure : section.figures) html += figure_html(figure, plots);
     html += "</section>\n";

@@ -110,15 +110,16 @@ def test_a_file_system_without_nameless_files(hushwalk, tmp_path, text):
     assert [path.name for path in folder.iterdir()] == ["g.hwg"]
 
 
-def test_standard_output_that_cannot_be_written(hushwalk):
+def test_standard_output_that_cannot_be_written(hushwalk, tmp_path):
     with open("/dev/full", "w") as full:
-        process = subprocess.run([hushwalk.program, "demo"], stdout=full, stderr=subprocess.PIPE, text=True)
+        process = subprocess.run([hushwalk.program, "demo"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
     assert process.returncode == 1 and "No space left" in process.stderr
     reader, writer = os.pipe()
     os.close(reader)
-    process = subprocess.run([hushwalk.program, "demo"], stdout=writer, stderr=subprocess.PIPE, text=True)
+    process = subprocess.run([hushwalk.program, "demo"], cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, text=True)
     os.close(writer)
     assert process.returncode == 1 and "Broken pipe" in process.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_graph_file_cut_short_is_refused(hushwalk, tmp_path, text):

@@ -333,8 +333,21 @@ def test_what_is_no_certificate_fails_clearly(hushwalk, karate, tmp_path):
 # --- demo ------------------------------------------------------------------------------------------------------
 
 
-def test_demo_shows_the_private_ranking_beside_the_exact_one(hushwalk):
-    text = hushwalk("demo").stdout
-    assert "private" in text and "exact (not private)" in text and "Protected:" in text
-    document = hushwalk.json("demo")
+def test_demo_shows_the_private_ranking_beside_the_exact_one(hushwalk, tmp_path):
+    document = hushwalk.json("demo", cwd=tmp_path)
     assert document["private"] is True and document["certificate"]["epsilon"] == 1
+    assert not list(tmp_path.iterdir())
+    done = hushwalk("demo", cwd=tmp_path)
+    assert "private" in done.stdout and "exact (not private)" in done.stdout and "Protected:" in done.stdout
+    assert "hushwalk-demo.html" in done.stderr
+    page = (tmp_path / "hushwalk-demo.html").read_text()
+    first = re.search(r"^ +1 +(\d+) +(0\.\d+)", done.stdout, re.M)  # the page is of the same answer
+    assert f'<td class="number">1</td><td>{first[1]}</td><td class="number">{first[2][:5]}' in page
+    assert "<td>Protected</td><td class=\"long\">every single edge that does not touch the seed</td>" in page
+
+
+def test_demo_writes_its_page_whole_or_not_at_all(hushwalk, tmp_path):
+    document = hushwalk.json("demo", "-o", tmp_path / "page.html")
+    assert document["rankings"] and (tmp_path / "page.html").read_text().endswith("</html>\n")
+    done = hushwalk("demo", "-o", tmp_path / "no" / "page.html", code=1)
+    assert "page.html" in done.stderr and [path.name for path in tmp_path.iterdir()] == ["page.html"]

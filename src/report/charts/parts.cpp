@@ -58,8 +58,11 @@ Json Range::json() const { return low ? Json{*low, *high} : Json(nullptr); }
 
 Series::Series(const Table& table, const std::string& column, const std::vector<std::string>& wrong)
     : field_(table, column), wrong_(wrong) {
-  if (!field_) return;
-  for (const std::string& text : distinct(table, field_)) names_.push_back(name(text));
+  const std::vector<std::string> texts = field_ ? distinct(table, field_) : std::vector<std::string>();
+  for (const std::string& text : texts) names_.push_back(name(text));
+  for (const std::string& text : wrong)  // a typing error must not make it look right
+    if (std::ranges::find(texts, text) == texts.end())
+      fail_usage("there is no series '{}' to be wrong", text);
 }
 
 std::string Series::name(const std::string& text) const {

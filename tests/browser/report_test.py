@@ -1,0 +1,101 @@
+"""Pages as people see them: one pass of Chromium over a page with everything, the same without plots, and the demo's."""
+import json
+import os
+import pathlib
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def seen(hushwalk, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    subprocess.run([os.environ["HUSHWALK_SAMPLE_PAGE"], folder / "sample.html", folder / "bare.html"], check=True)
+    hushwalk("demo", "-o", folder / "demo.html")
+    done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def drawn(seen, file):
+    views = [view for view in seen["drawn"] if view["file"] == file]
+    assert {(view["width"], view["colorScheme"]) for view in views} == {(w, c) for w in (1280, 390) for c in ("light", "dark")}
+    return views
+
+
+@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 3, 1)])
+def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
+    for view in drawn(seen, file):
+        assert view["figures"] == figures and len(view["plots"]) == len(view["drawings"]) == plots
+        for place, drawing in zip(view["plots"], view["drawings"]):
+            assert drawing["height"] > 100 and place["width"] - 20 < drawing["width"] <= place["width"] + 1, view
+        assert view["openDrawers"] == 0
+
+
+@pytest.mark.parametrize("file", ["sample", "demo"])
+def test_nothing_overflows(seen, file):
+    for view in drawn(seen, file):
+        assert view["overflow"] <= 0 and view["overflowWithTables"] <= 0, view["width"]
+
+
+def test_nothing_is_fetched_and_nothing_complains(seen):
+    for view in [*seen["drawn"], seen["withoutJavaScript"], seen["withoutPlots"], seen["exported"], seen["themed"]]:
+        assert view["faults"] == []
+
+
+@pytest.mark.parametrize("file", ["sample", "demo"])
+def test_everybody_can_read_it(seen, file):
+    """axe-core finds nothing, with all tables open, light and dark."""
+    results = {view["colorScheme"]: view["violations"] for view in drawn(seen, file) if "violations" in view}
+    assert results == {"light": [], "dark": []}
+
+
+def test_light_and_dark_follow_the_system(seen):
+    colours = {view["colorScheme"]: view["background"] for view in drawn(seen, "sample")}
+    assert colours == {"light": "rgb(253, 253, 251)", "dark": "rgb(22, 24, 27)"}
+
+
+def test_the_button_changes_page_and_plots(seen):
+    before, after = seen["themed"]["before"], seen["themed"]["after"]
+    assert all(before[part] and before[part] != after[part] for part in ("page", "line", "label")), (before, after)
+
+
+def test_plots_follow_the_width_of_the_window(seen):
+    narrowed = seen["themed"]["narrowed"]
+    assert narrowed["overflow"] <= 0 and len(narrowed["drawings"]) == 8
+    assert all(drawing["width"] <= 350 for drawing in narrowed["drawings"])
+
+
+@pytest.mark.parametrize("view", ["withoutJavaScript", "withoutPlots"])
+def test_tables_are_there_without_plots(seen, view):
+    view = seen[view]
+    assert len(view["tables"]) == 6 and all(table["height"] > 60 and table["width"] > 100 for table in view["tables"])
+    assert all(plot["height"] == 0 for plot in view["plots"])
+    assert view["overflow"] <= 0
+
+
+def test_plots_are_saved_from_their_menu(seen):
+    exported = seen["exported"]
+    assert exported["links"] == ["Save as SVG", "Save as PNG"]
+    assert exported["svg"]["name"] == "theorem-2.svg" and exported["png"]["name"] == "theorem-2.png"
+    svg = xml.etree.ElementTree.fromstring(exported["svg"]["text"])
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "Theorem 2 as printed (wrong)" in "".join(svg.itertext())
+    assert exported["png"]["text"] == "\x89PNG\r\n\x1a\n"
+
+
+def test_tables_are_saved_as_csv(seen):
+    csv = seen["exported"]["csv"]
+    assert csv["name"] == "plain.csv" and csv["text"].startswith("name,value,column_0,") and "nodes,10312," in csv["text"]
+
+
+def test_names_are_never_markup(seen):
+    assert all(view["markup"] == 0 for view in seen["drawn"])
+
+
+def test_the_policy_stops_a_script_that_came_in(seen):
+    assert seen["intruder"]["ran"] is None
+    assert any("Content Security Policy" in fault for fault in seen["intruder"]["faults"])
