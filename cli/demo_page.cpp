@@ -45,7 +45,7 @@ std::vector<Node> shown_nodes(const DemoAnswer& answer) {
   for (const auto top : {answer.exact_top, answer.noisy_top})
     for (const RankedRow& row : top)
       if (std::ranges::find(nodes, row.node) == nodes.end()) nodes.push_back(row.node);
-  std::ranges::stable_sort(nodes, std::ranges::greater(), [&](Node node) { return answer.exact[node]; });
+  std::ranges::sort(nodes, {}, [&](Node node) { return std::pair(-answer.exact[node], node); });
   return nodes;
 }
 

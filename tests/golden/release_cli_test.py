@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 
 import pytest

@@ -24,8 +24,9 @@ std::vector<std::string> steps(const Rows& panel, const Field& field) {
         std::ranges::find(found, text, &std::pair<double, std::string>::second) == found.end())
       found.emplace_back(place, std::move(text));
   }
-  std::ranges::stable_sort(found, {}, &std::pair<double, std::string>::first);
+  std::ranges::sort(found);
   std::vector<std::string> texts;
+  texts.reserve(found.size());
   for (auto& [place, text] : found) texts.push_back(std::move(text));
   return texts;
 }
@@ -42,6 +43,7 @@ std::vector<const Row*> best_rows(const Rows& panel, const Fields& fields, const
     if (!first && merit > place->second.first) place->second = {merit, row};
   }
   std::vector<const Row*> rows;
+  rows.reserve(best.size());
   for (const auto& [key, found] : best) rows.push_back(found.second);
   return rows;
 }

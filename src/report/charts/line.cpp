@@ -35,7 +35,7 @@ void thin_out(Json& data) {
   std::map<std::string, std::vector<Json*>> series;
   for (Json& datum : data) series[datum.value("series", "")].push_back(&datum);
   for (auto& [name, points] : series) {
-    std::ranges::stable_sort(points, {}, [](const Json* datum) { return (*datum)["x"].get<double>(); });
+    std::ranges::sort(points, {}, [](const Json* datum) { return (*datum)["x"].get<double>(); });
     const std::size_t every = points.size() > 15 ? points.size() / 8 : 1;
     for (std::size_t i = 0; i < points.size(); ++i) (*points[i])["shown"] = i % every == every / 2;
   }

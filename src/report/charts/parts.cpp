@@ -115,12 +115,13 @@ namespace {
 Json logarithmic_ticks(const Range& covers) {
   Json ticks = Json::array();
   if (!covers.low) return ticks;
-  const double first = std::floor(std::log10(*covers.low)), last = std::ceil(std::log10(*covers.high));
-  const double decades = last - first, every = std::ceil(decades / 10);
+  const int first = static_cast<int>(std::floor(std::log10(*covers.low))),
+            last = static_cast<int>(std::ceil(std::log10(*covers.high)));
+  const int decades = last - first, every = decades / 10 + 1;
   std::vector<double> digits = {1};
   if (decades <= 1) digits = {1, 2, 5};
   if (decades > 1 && decades <= 3) digits = {1, 3};
-  for (double decade = first; decade <= last; decade += every)
+  for (int decade = first; decade <= last; decade += every)
     for (const double digit : digits) ticks.push_back(digit * std::pow(10, decade));
   return ticks;
 }
