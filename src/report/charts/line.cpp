@@ -94,7 +94,10 @@ Json encoding(const Fields& fields, const LineChart& chart, const Ranges& ranges
   if (chart.x_scale == Scale::linear) x["scale"]["zero"] = false;
   x["scale"]["nice"] = false;
   if (chart.y_scale == Scale::linear) y["scale"]["zero"] = chart.y_from_zero;
-  if (chart.same_scale && ranges.y.low) y["scale"]["domain"] = ranges.y.json();
+  if (chart.same_scale && ranges.y.low) {
+    y["scale"]["domain"] = ranges.y.json();
+    y["scale"]["nice"] = true;
+  }
   Json encoding = {{"x", x}, {"y", y}};
   if (fields.series) encoding["color"] = fields.series.colour();
   return encoding;
