@@ -37,6 +37,8 @@ TEST(Bits, BothWorldsReachTheSameResiduesOfTheLattice) {
                                                   {"shared", Scope::edge},
                                                   {"output", Scope::personalized},
                                                   {"output", Scope::edge},
+                                                  {"pushflow", Scope::personalized},
+                                                  {"pushflow", Scope::edge},
                                                   {"paper", Scope::personalized},
                                                   {"paper", Scope::edge}}) {
     ReleaseRequest request;

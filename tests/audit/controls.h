@@ -2,8 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "audit/targets.h"
 #include "mechanism/links.h"
@@ -31,6 +34,16 @@ class ChangedRelease : public Release {
 
  protected:
   std::unique_ptr<Release> inner_;
+};
+
+// The same, by somebody who looks at the graph.
+class ChangedByGraph : public ChangedRelease {
+ public:
+  ChangedByGraph(std::unique_ptr<Release> inner, const Graph& graph)
+      : ChangedRelease(std::move(inner)), graph_(graph) {}
+
+ protected:
+  const Graph& graph_;
 };
 
 using Start =
@@ -81,7 +94,7 @@ class FormulaRelease final : public Release {
       std::vector<std::int64_t> values = formula_.numbers(graph_, seed);
       for (Node v = 0; v < values.size(); ++v) {
         std::int64_t draw = 0;
-        draw_noise({source_, first + answers.size()}, v, DiscreteLaplace(formula_.scale(graph_, seed, v)),
+        draw_noise({source_, first + answers.size()}, v, noise(formula_.scale(graph_, seed, v)),
                    std::span(&draw, 1));
         values[v] = plus_noise(values[v], draw);
       }
@@ -99,9 +112,12 @@ class FormulaRelease final : public Release {
   }
 
  private:
+  const DiscreteLaplace& noise(double scale) { return noise_.try_emplace(scale, scale).first->second; }
+
   Formula formula_;
   const Graph& graph_;
   const RandomSource& source_;
+  std::map<double, DiscreteLaplace> noise_;  // by scale
 };
 
 }  // namespace hushwalk::testing

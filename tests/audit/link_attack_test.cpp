@@ -13,7 +13,7 @@ constexpr double five_deviations = 5 / 1.96;
 
 TEST(LinkAttack, AlwaysSucceedsWithoutNoiseAndNeverBeatsTheCeilingWithIt) {
   constexpr double epsilons[] = {0.1, 1, 3};
-  for (const char* mechanism : {"twohop", "shared", "output", "paper"}) {
+  for (const char* mechanism : {"twohop", "shared", "output", "paper", "pushflow", "edgeflip"}) {
     ReleaseRequest request;
     request.mechanism = mechanism;
     const auto rows = link_attack(testing::karate(), {2, 9}, 0, request, epsilons, N / 10);

@@ -71,12 +71,19 @@ TEST_P(Mechanisms, NoClimbExceedsTheProvenBound) {
 // Two draws hide what one would show: `paper` is not tight at a single step.
 INSTANTIATE_TEST_SUITE_P(
     Audit, Mechanisms,
-    ::testing::Values(Attacked{"twohop", Scope::personalized, true},
-                      Attacked{"shared", Scope::personalized, true}, Attacked{"shared", Scope::edge, true},
-                      Attacked{"output", Scope::personalized, true}, Attacked{"output", Scope::edge, true},
-                      Attacked{"paper", Scope::personalized, false}, Attacked{"paper", Scope::edge, false}),
+    ::testing::Values(
+        Attacked{"twohop", Scope::personalized, true}, Attacked{"shared", Scope::personalized, true},
+        Attacked{"shared", Scope::edge, true}, Attacked{"output", Scope::personalized, true},
+        Attacked{"output", Scope::edge, true}, Attacked{"paper", Scope::personalized, false},
+        Attacked{"paper", Scope::edge, false}, Attacked{"pushflow", Scope::personalized, true},
+        Attacked{"pushflow", Scope::edge, true}, Attacked{"pushflow+own", Scope::personalized, true},
+        Attacked{"edgeflip", Scope::personalized, true}, Attacked{"edgeflip", Scope::edge, true},
+        Attacked{"edgeflip+own", Scope::personalized, true}),
     [](const auto& tested) {
-      return tested.param.mechanism + (tested.param.scope == Scope::edge ? "Edge" : "Personalized");
+      std::string name =
+          tested.param.mechanism + (tested.param.scope == Scope::edge ? "Edge" : "Personalized");
+      std::erase(name, '+');
+      return name;
     });
 
 TEST(Audit, RefusesWhatMakesNoSense) {

@@ -166,7 +166,7 @@ def test_ctrl_c_leaves_rows_to_go_on_from(hushwalk, graph, tmp_path):
         (["--epsilon", "0"], "epsilon"),
         (["--epsilon", "1,x"], "--epsilon"),
         (["--epsilon", "nan"], "epsilon"),
-        (["--mechanism", "twohop", "--eta", "1e-3"], "clips"),
+        (["--mechanism", "twohop", "--eta", "1e-3"], "eta goes with paper, output, pushflow"),
         (["--mechanism", "paper", "--eta", "-1"], "eta"),
         (["--mechanism", "shared", "--background", "0.5"], "background"),
         (["--mechanism", "paper", "--taper", "10"], "taper"),

@@ -17,7 +17,8 @@ def karate(hushwalk, tmp_path_factory):
     return path
 
 
-MECHANISMS = ["twohop", "shared", "paper", "output"]
+MECHANISMS = ["twohop", "shared", "paper", "output", "edgeflip", "edgeflip+own"]
+LAZY_ONLY = ["pushflow", "pushflow+own"]
 
 
 def write(path, document):
@@ -34,7 +35,7 @@ def refused(hushwalk, *arguments, code=3):
 # --- rank ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mechanism", ["auto", *MECHANISMS])
+@pytest.mark.parametrize("mechanism", ["auto", *MECHANISMS, *LAZY_ONLY])
 def test_a_private_ranking_and_its_certificate(hushwalk, karate, tmp_path, mechanism):
     document = hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "0.5", "--mechanism", mechanism, "--top", "5")
     assert document["private"] is True
@@ -175,7 +176,7 @@ def test_the_same_errors_for_any_edges(hushwalk, tmp_path):
 
 
 def test_a_plan_needs_no_graph_and_agrees_with_the_release(hushwalk, karate):
-    for mechanism in ["auto", *MECHANISMS]:
+    for mechanism in ["auto", *MECHANISMS, *LAZY_ONLY]:
         flags = ["--epsilon", "0.7", "--mechanism", mechanism]
         without = hushwalk.json("plan", "--nodes", "34", *flags)
         planned = hushwalk.json("plan", karate, *flags)

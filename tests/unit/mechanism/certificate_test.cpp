@@ -17,13 +17,14 @@ namespace {
 std::vector<Plan> some_plans() {
   std::vector<Plan> plans;
   const PublicFacts facts = public_facts(testing::karate());
-  for (const char* mechanism : {"paper", "output", "twohop", "shared"})
+  for (const std::string& mechanism : mechanism_names())
     for (const Scope scope : {Scope::personalized, Scope::edge})
       for (const Diffusion& diffusion :
            {Diffusion::ppr(), Diffusion::pagerank(0.5, 10), Diffusion::heat(2, 20),
             Diffusion::custom({{0.5, 0.25, 0.25}, {0.1, 0.2, 0.7}, {-0.5, 1, 0.5}})})
         for (const bool with_delta : {false, true}) {
-          if (std::string(mechanism) == "twohop" && scope == Scope::edge) continue;
+          if (scope == Scope::edge && (mechanism == "twohop" || mechanism.ends_with("+own"))) continue;
+          if (mechanism.starts_with("pushflow") && diffusion.name() != "ppr") continue;
           ReleaseRequest request;
           request.mechanism = mechanism;
           request.scope = scope;

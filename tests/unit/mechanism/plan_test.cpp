@@ -64,7 +64,7 @@ TEST(Plan, DependsOnPublicFactsOnly) {
           EXPECT_EQ(plan, plan_without_id(dense, request)) << name;
           planned += plan.has_value();
         }
-  EXPECT_EQ(planned, (2 * names.size() - 1) * 8);  // all but twohop in edge scope
+  EXPECT_EQ(planned, (2 * names.size() - 3) * 8);  // all but twohop and those with own links in edge scope
 }
 
 TEST(Plan, EqualPlansHaveEqualCertificates) {
@@ -85,6 +85,20 @@ TEST(Plan, AutoChoosesByEpsilonScopeAndHowManyShareTheBudget) {
   EXPECT_EQ(make_plan(facts, many).total_epsilon(), 1);
   many.mechanism = "twohop";
   EXPECT_GE(make_plan(facts, many).total_epsilon(), 1000);
+}
+
+TEST(Plan, AutoNeverChoosesABaseline) {
+  for (const double epsilon : {1e-4, 0.01, 0.1, 1.0, 10.0})
+    for (const Scope scope : {Scope::personalized, Scope::edge})
+      for (const std::uint64_t rankings : {1, 1000})
+        for (const bool with_eta : {false, true}) {
+          ReleaseRequest request = wish("auto", epsilon);
+          request.scope = scope;
+          request.rankings = rankings;
+          if (with_eta) request.eta = Eta(1e-6);
+          const std::string chosen = make_plan(public_facts(1000), request).mechanism;
+          EXPECT_TRUE(chosen == "twohop" || chosen == "shared" || chosen == "paper") << chosen;
+        }
 }
 
 TEST(Plan, NoiseOfOutputIsSensitivityOverEpsilon) {
@@ -180,6 +194,14 @@ TEST(Plan, RefusesWhatNoProofCovers) {
   EXPECT_EQ(code_of(facts, tiny), ErrorCode::refused);
   EXPECT_EQ(code_of(facts, wish("twohop", 1e-7)), ErrorCode::refused);  // more noise than the sampler draws
   EXPECT_EQ(code_of(public_facts(std::uint64_t{1} << 30), wish("shared")), ErrorCode::refused);
+  ReleaseRequest simple_walk = wish("pushflow");
+  simple_walk.diffusion = Diffusion::pagerank();
+  EXPECT_EQ(code_of(facts, simple_walk), ErrorCode::refused);
+  for (const char* mechanism : {"pushflow+own", "edgeflip+own"}) {
+    ReleaseRequest own = wish(mechanism);
+    own.scope = Scope::edge;
+    EXPECT_EQ(code_of(facts, own), ErrorCode::refused) << mechanism;
+  }
 }
 
 TEST(Plan, SaysWhatMakesNoSense) {
@@ -188,6 +210,11 @@ TEST(Plan, SaysWhatMakesNoSense) {
   ReleaseRequest eta = wish("twohop"), taper = wish("twohop"), set = wish("shared");
   eta.eta = Eta(1e-6);
   EXPECT_EQ(code_of(facts, eta), ErrorCode::usage);
+  eta.mechanism = "edgeflip";
+  EXPECT_EQ(code_of(facts, eta), ErrorCode::usage);
+  ReleaseRequest background = wish("pushflow");
+  background.background = 0.5;
+  EXPECT_EQ(code_of(facts, background), ErrorCode::usage);
   for (const double bad : {0.0, -1.0, 2.5, std::nan("")}) {
     taper.taper = bad;
     EXPECT_EQ(code_of(facts, taper), ErrorCode::usage) << bad;

@@ -30,7 +30,7 @@ Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon =
   request.scope = scope;
   request.rankings = 100;
   request.seeds_per_ranking = std::min<std::uint64_t>(graph.nodes(), 4);
-  if (mechanism == "paper" || mechanism == "output") {
+  if (find_mechanism(mechanism).parameters().eta) {
     request.diffusion = Diffusion::ppr(0.8, 7);
     request.eta = Eta(1e-3);
   }
@@ -68,7 +68,7 @@ RC_GTEST_PROP(LatticeRun, IsTheClippedDiffusion, ()) {
 
 RC_GTEST_PROP(Release, DoesNotDependOnThreadsOrGrouping, ()) {
   const Graph graph = testing::arbitrary_graph(40);
-  const std::string mechanism = *rc::gen::element<std::string>("paper", "output", "twohop", "shared");
+  const std::string mechanism = *rc::gen::elementOf(mechanism_names());
   const Plan plan = plan_for(graph, mechanism, *rc::gen::element(0.2, 1.0));  // both forms of twohop
   std::vector<SeedVector> seeds;
   for (int i = *rc::gen::inRange(1, 12); i > 0; --i) seeds.push_back(testing::arbitrary_seeds(graph));
@@ -100,9 +100,11 @@ TEST(Release, IsTheSameForManyThreadsOnALargerGraph) {
 
 TEST(Release, DrawsFreshNoiseForEveryAnswerButFromOneArtefact) {
   const Graph graph = testing::karate();
-  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
-    const auto found = scores(plan_for(graph, mechanism), graph, {SeedVector(0), SeedVector(0)});
-    EXPECT_EQ(found[0] == found[1], std::string(mechanism) == "shared") << mechanism;
+  for (const std::string& mechanism : mechanism_names()) {
+    const Plan plan = plan_for(graph, mechanism);
+    const auto found = scores(plan, graph, {SeedVector(0), SeedVector(0)});
+    EXPECT_EQ(found[0] == found[1], plan.one_artefact) << mechanism;
+    EXPECT_EQ(plan.one_artefact, mechanism == "shared" || mechanism.starts_with("edgeflip"));
   }
 }
 
@@ -116,11 +118,14 @@ TEST(Release, WithLittleNoiseFindsWhatTheMechanismWouldFindWithout) {
 
 TEST(Release, AnIsolatedSeedGetsAnOrdinaryAnswer) {
   const Graph graph = testing::make_graph(5, {{1, 2}, {2, 3}});
-  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
+  for (const std::string& mechanism : mechanism_names()) {
     const auto found = scores(plan_for(graph, mechanism), graph, {SeedVector(0)})[0];
     ASSERT_EQ(found.size(), 5U) << mechanism;
     for (const double score : found) EXPECT_TRUE(std::isfinite(score)) << mechanism;
-    EXPECT_NE(found[1], found[4]) << mechanism;  // noise, as for anyone
+    if (mechanism.starts_with("edgeflip"))
+      EXPECT_EQ(found[1] + found[4], 0) << mechanism;  // no walk leaves a seed whose owner knows of no link
+    else
+      EXPECT_NE(found[1], found[4]) << mechanism;  // noise, as for anyone
   }
   EXPECT_EQ(
       scores(plan_for(testing::make_graph(1, {}), "twohop"), testing::make_graph(1, {}), {SeedVector(0)})
@@ -149,10 +154,10 @@ TEST(PrivateRanker, RefusesAPlanForOtherFactsAndSeedsThatDoNotFit) {
 
 TEST(PrivateRanker, RefusesAPlanWithLessNoise) {
   const Graph graph = testing::karate();
-  for (const char* mechanism : {"paper", "output", "twohop", "shared"}) {
+  for (const std::string& mechanism : mechanism_names()) {
     Plan plan = plan_for(graph, mechanism);
     EXPECT_NO_THROW(PrivateRanker(plan, graph));
-    plan.noise.front().lattice_scale /= 2;
+    plan.noise.front().lattice_scale *= mechanism.starts_with("edgeflip") ? 2 : 0.5;  // longer skips
     EXPECT_THROW(PrivateRanker(plan, graph), Error) << mechanism;
   }
 }

@@ -1,0 +1,143 @@
+// Answers that tell about edges by other ways than their numbers, on purpose.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "attack_controls.h"
+#include "graph/graph_impl.h"
+#include "hushwalk/error.h"
+#include "hushwalk/ranking.h"
+
+namespace hushwalk::testing {
+namespace {
+
+// `twohop`, or another, whose release is changed by a Bug.
+template <class Bug>
+AuditReport attack_release(const std::string& mechanism = "twohop", double epsilon = 1) {
+  ReleaseRequest request = request_of({mechanism, Scope::personalized});
+  request.epsilon = Epsilon(epsilon);
+  const Target claimed = auditing::standard_targets(request).front();
+  const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+    return std::make_unique<Bug>(claimed.mechanism.start(plan, graph, source, {}), graph);
+  });
+  std::vector<AdjacentPair> pairs = auditing::worst_pairs(Scope::personalized);
+  // With the edge, two nodes away from the seed overtake a third in the order of degrees.
+  pairs.push_back({"edge that changes rows", 5, {{0, 1}}, {3, 4}, 0});
+  return attack({"control", control, claimed.plan}, Scope::personalized, pairs, 0);
+}
+
+constexpr const char* differing_scores = "scores made from the same noisy numbers differ";
+
+TEST(Controls, NothingIsCaughtWhereNothingIsWrong) {
+  EXPECT_FALSE(attack_release<ChangedByGraph>().violated());
+}
+
+// What a recipient sees of an answer is an order. Nodes that cannot be reached on the flipped graph are
+// equal.
+class Ranking : public ChangedByGraph {
+ public:
+  using ChangedByGraph::ChangedByGraph;
+  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+    const std::vector<double> values = inner_->scores(numbers, seed).scores;
+    std::vector<Node> order(values.size());
+    for (Node v = 0; v < order.size(); ++v) order[v] = v;
+    std::ranges::stable_sort(order, {}, [&](Node v) { return tie_break(v); });
+    std::ranges::stable_sort(order, std::greater(), [&](Node v) { return values[v]; });
+    PrivateScores answer{std::vector<double>(values.size())};
+    for (std::size_t i = 0; i < order.size(); ++i) answer.scores[order[i]] = -static_cast<double>(i);
+    return answer;
+  }
+
+ protected:
+  virtual std::uint64_t tie_break(Node node) const { return node; }
+};
+
+TEST(Controls, TiesInTheOrderOfIdsAreFine) {
+  EXPECT_FALSE(attack_release<Ranking>("edgeflip", 3).violated());
+}
+
+TEST(Controls, TiesInTheOrderOfRowsAreCaught) {
+  class ByRow final : public Ranking {
+   public:
+    using Ranking::Ranking;
+
+   private:
+    std::uint64_t tie_break(Node node) const override { return csr_of(graph_).row_of_node[node]; }
+  };
+  EXPECT_TRUE(mentions(attack_release<ByRow>("edgeflip", 3), differing_scores));
+}
+
+// A release for the nodes that edges name: a node vanishes with its only edge.
+TEST(Controls, AnNThatComesFromTheEdgesIsCaught) {
+  class LinkedOnly final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                                 const Progress& progress) override {
+      std::vector<Numbers> released = inner_->numbers(seeds, first, progress);
+      for (Numbers& numbers : released)
+        for (auto& column : numbers) {
+          Node node = 0;
+          std::erase_if(column, [&](std::int64_t) { return graph_.degree(node++) == 0; });
+        }
+      return released;
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<LinkedOnly>("output"), "the number of released numbers differs"));
+}
+
+TEST(Controls, AnAnswerThatDependsOnTheNumberOfEdgesIsCaught) {
+  class Scores final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+      PrivateScores answer = inner_->scores(numbers, seed);
+      *answer.far_error /= static_cast<double>(graph_.edges());
+      return answer;
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<Scores>(), differing_scores));
+}
+
+TEST(Controls, AScaleThatDependsOnDegreesIsCaught) {
+  class Scale final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    double scale(const SeedVector& seed, std::size_t column, Node node) const override {
+      return inner_->scale(seed, column, node) * static_cast<double>(1 + graph_.degree(node));
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<Scale>(), "the noise scale of node"));
+}
+
+// One answer more for every edge: more words are drawn.
+TEST(Controls, DrawsThatDependOnEdgesAreCaught) {
+  class Draws final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                                 const Progress& progress) override {
+      const std::vector<SeedVector> more(graph_.edges(), seeds.front());
+      inner_->numbers(more, first + 1, progress);
+      return inner_->numbers(seeds, first, progress);
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<Draws>(), "the number of random words differs"));
+}
+
+TEST(Controls, AnErrorThatDependsOnEdgesIsCaught) {
+  class Errors final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                                 const Progress& progress) override {
+      for (Node v = 0; v < graph_.nodes(); ++v)
+        if (graph_.degree(v) == 0) throw Error(ErrorCode::failed, "an isolated node");
+      return inner_->numbers(seeds, first, progress);
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<Errors>(), "an isolated node"));
+}
+
+}  // namespace
+}  // namespace hushwalk::testing
