@@ -73,7 +73,7 @@ std::vector<Target> push_flow_targets(ReleaseRequest request) {
     request.eta = Eta(cap);
     return target(fmt::format("beta {:g}, rounds {}, eta {:g}", beta, rounds, cap), request, sampled);
   };
-  return {with(0.5, 25, 0.03, true), with(0.8, 2, 0.03, true), with(0.8, 100, 0.01, false),
+  return {with(0.5, 25, 0.03, true), with(0.8, 2, 0.03, false), with(0.8, 100, 0.01, false),
           with(0.8, 100, default_eta, false)};
 }
 

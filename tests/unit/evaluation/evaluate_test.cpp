@@ -44,6 +44,22 @@ TEST(Evaluate, ComparesEachPairOfOneEpsilonOnce) {
   EXPECT_NEAR(*rows[3].versus[0].ndcg.mean, *rows[3].ndcg.mean - *rows[0].ndcg.mean, 1e-12);
 }
 
+// As published, and with what the recipient knows: a baseline without it would flatter all others.
+TEST(Evaluate, ShowsBaselinesWithAndWithoutOwnLinks) {
+  EvaluationRequest request{.mechanisms = {"free", "pushflow", "pushflow+own", "edgeflip", "edgeflip+own"},
+                            .epsilons = {Epsilon(0.3)},
+                            .etas = {Eta(1e-5)}};
+  const auto rows = rows_of(generate("blogcatalog-like", {.nodes = 400, .edges = 3000}), request);
+  ASSERT_EQ(rows.size(), 5U);
+  for (const EvaluationRow& row : rows) EXPECT_FALSE(row.refused) << row.mechanism;
+  EXPECT_GT(*rows[2].ndcg.mean, *rows[1].ndcg.mean + 0.03);
+  EXPECT_GT(*rows[4].ndcg.mean, *rows[1].ndcg.mean);
+  request.scope = Scope::edge;
+  const auto published = rows_of(testing::karate(), request);
+  EXPECT_FALSE(published[1].refused || published[3].refused);
+  EXPECT_TRUE(published[2].refused && published[4].refused);
+}
+
 TEST(Evaluate, ExactIsPerfectAndFreeGainsNothing) {
   const auto rows = rows_of(testing::karate(), {.mechanisms = {"exact", "free"}});
   EXPECT_EQ(rows[0].ndcg, (Measure{1, 0}));
