@@ -43,7 +43,7 @@ enum class Scale { linear, logarithmic };  // a logarithmic axis leaves out what
 
 // Charts name columns of the figure's table. With `facet`, each value of that column has a panel of its own,
 // in order of appearance, and `same_scale` gives all panels the same range of values. Series keep their order
-// of appearance, which is also the order of colours; up to eight can be told apart.
+// of appearance, which is also the order of colours; up to nine can be told apart.
 
 // y over x, a line with points for each value of `series`.
 struct LineChart {
@@ -54,6 +54,7 @@ struct LineChart {
   Scale x_scale = Scale::linear, y_scale = Scale::linear;
   bool same_scale = false;
   bool y_from_zero = false;
+  std::optional<double> y_from = {};    // what is below is in the table only
   std::vector<std::string> wrong = {};  // series whose claim does not hold: dashed, and named "… (wrong)"
 };
 

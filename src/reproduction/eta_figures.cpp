@@ -37,7 +37,7 @@ Figure eta_of(Workbench& bench, const std::string& mechanism, const std::string&
     for (const EvaluationRow& row : bench.grid(benchmark))
       if (row.mechanism == mechanism)
         table.rows.push_back({benchmark.title, *row.epsilon, *row.eta, cell(row.ndcg.mean, row.refused)});
-  return eta_figure(bench, "eta-" + mechanism, "NDCG of `" + mechanism + "` against η and ε", words,
+  return eta_figure(bench, "eta-" + mechanism, "NDCG of " + mechanism + " against η and ε", words,
                     std::move(table), Best::highest);
 }
 
@@ -71,7 +71,7 @@ Figure eta_difference(Workbench& bench) {
                             both ? Cell(*row.ndcg.mean - *other->ndcg.mean) : Cell(Missing{})});
     }
   }
-  return eta_figure(bench, "eta-difference", "`paper` less `pushflow`, by η and ε",
+  return eta_figure(bench, "eta-difference", "paper less pushflow, by η and ε",
                     "Above 0 `paper` is better. Cells that either of the two refuses are left out.",
                     std::move(table), Best::none);
 }

@@ -95,8 +95,8 @@ report::Page reproduce(const ReproductionRequest& request,
   report::Page page{
       .title = "Differentially private graph diffusion, reproduced",
       .paragraphs =
-          {"Every figure of Wei, Chien and Li, *Differentially Private Graph Diffusion with Applications in "
-           "Personalized PageRanks* (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
+          {"Every figure of Wei, Chien and Li, “Differentially Private Graph Diffusion with Applications in "
+           "Personalized PageRanks” (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
            "An evaluation reads every edge: nothing on this page is private."},
       .command = request.command,
       .sections = {}};

@@ -84,7 +84,7 @@ std::vector<EvaluationRow> rows_of(const Benchmark& benchmark, const EvaluationR
 
 Effort full_effort() {
   return {.seeds = 100,
-          .flip_seeds = 20,
+          .flip_seeds = 10,
           .epsilons = {0.01, 0.03, 0.1, 0.3, 1, 3},
           .flip_epsilons = {0.01, 0.03, 0.1, 0.3, 1, 3},
           .etas = powers(-10, -4, 7),

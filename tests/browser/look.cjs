@@ -1,5 +1,5 @@
 // Opens pages in Chromium and prints what is there to see, as JSON; report_test.py judges it.
-// Usage: NODE_PATH=node_modules node look.cjs FOLDER   (with sample.html, bare.html and demo.html)
+// Usage: NODE_PATH=node_modules node look.cjs FOLDER   (with sample.html, bare.html, demo.html and reproduction.html)
 const fs = require('fs');
 const path = require('path');
 const { chromium } = require('playwright-core');
@@ -117,7 +117,7 @@ async function intruder(browser) {
 async function look() {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   const seen = { drawn: [] };
-  for (const file of ['sample', 'demo'])
+  for (const file of ['sample', 'demo', 'reproduction'])
     for (const width of [1280, 390])
       for (const scheme of ['light', 'dark']) seen.drawn.push(await drawn(browser, file, width, scheme));
   seen.withoutJavaScript = await tablesOnly(browser, 'sample', false);

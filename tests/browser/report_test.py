@@ -1,4 +1,5 @@
-"""Pages as people see them: one pass of Chromium over a page with everything, the same without plots, and the demo's."""
+"""Pages as people see them: one pass of Chromium over a page with everything, the same without plots, the demo's, and
+the whole report of `reproduce --quick`."""
 import json
 import os
 import pathlib
@@ -15,6 +16,8 @@ def seen(hushwalk, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     subprocess.run([os.environ["HUSHWALK_SAMPLE_PAGE"], folder / "sample.html", folder / "bare.html"], check=True)
     hushwalk("demo", "-o", folder / "demo.html")
+    hushwalk("reproduce", "--quick", "-o", folder / "out")
+    (folder / "out" / "report.html").rename(folder / "reproduction.html")
     done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -26,7 +29,7 @@ def drawn(seen, file):
     return views
 
 
-@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 3, 1)])
+@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 3, 1), ("reproduction", 18, 17)])
 def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
     for view in drawn(seen, file):
         assert view["figures"] == figures and len(view["plots"]) == len(view["drawings"]) == plots
@@ -35,7 +38,7 @@ def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
         assert view["openDrawers"] == 0
 
 
-@pytest.mark.parametrize("file", ["sample", "demo"])
+@pytest.mark.parametrize("file", ["sample", "demo", "reproduction"])
 def test_nothing_overflows(seen, file):
     for view in drawn(seen, file):
         assert view["overflow"] <= 0 and view["overflowWithTables"] <= 0, view["width"]
@@ -46,7 +49,7 @@ def test_nothing_is_fetched_and_nothing_complains(seen):
         assert view["faults"] == []
 
 
-@pytest.mark.parametrize("file", ["sample", "demo"])
+@pytest.mark.parametrize("file", ["sample", "demo", "reproduction"])
 def test_everybody_can_read_it(seen, file):
     """axe-core finds nothing, with all tables open, light and dark."""
     results = {view["colorScheme"]: view["violations"] for view in drawn(seen, file) if "violations" in view}

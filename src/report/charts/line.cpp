@@ -12,12 +12,17 @@ struct Fields {
   Series series;
 };
 
+std::optional<double> shown_y(const Row& row, const Fields& fields, const LineChart& chart) {
+  const auto y = fields.y.number(row, chart.y_scale);
+  return y && chart.y_from && *y < *chart.y_from ? std::nullopt : y;
+}
+
 Json data_of(const Rows& panel, const Fields& fields, const LineChart& chart, const Range& all) {
   Json data = Json::array();
   for (const Row* row : panel.rows) {
     const auto x = fields.x.number(*row, chart.x_scale);
     if (!x) continue;
-    const auto y = fields.y.number(*row, chart.y_scale), error = fields.error.number(*row);
+    const auto y = shown_y(*row, fields, chart), error = fields.error.number(*row);
     Json datum = {{"x", *x}, {"y", optional_number(y)}};
     if (fields.error) {
       datum["low"] = error_low(y, error, chart.y_scale, all);
@@ -49,7 +54,7 @@ Ranges ranges_of(const Rows& panel, const Fields& fields, const LineChart& chart
   Ranges ranges;
   for (const Row* row : panel.rows) {
     ranges.x.include(fields.x.number(*row, chart.x_scale));
-    const auto y = fields.y.number(*row, chart.y_scale);
+    const auto y = shown_y(*row, fields, chart);
     ranges.y.include(y);
     if (const auto error = fields.error.number(*row); y && error) {
       ranges.y.include(*y + *error);

@@ -91,8 +91,15 @@ Json Series::colour() const {
 
 Json Series::shape() const {
   Json shape = colour();
-  shape["scale"]["range"] = {"circle",        "square",         "triangle-up",   "diamond",
-                             "triangle-down", "triangle-right", "triangle-left", "cross"};
+  shape["scale"]["range"] = {"circle",
+                             "square",
+                             "triangle-up",
+                             "diamond",
+                             "triangle-down",
+                             "triangle-right",
+                             "triangle-left",
+                             "cross",
+                             "M0,.5L.6,.8L.5,.1L1,-.3L.3,-.4L0,-1L-.3,-.4L-1,-.3L-.5,.1L-.6,.8Z"};  // a star
   return shape;
 }
 
