@@ -115,6 +115,13 @@ class Group {
     std::swap(z_, next_z_);
   }
 
+  // Whether the last step moved no value of a lane by more than `tolerance`, as a part of it.
+  bool settled(std::uint32_t lane, double tolerance) const {
+    for (std::size_t i = lane; i < problem_.csr.rows() * lanes; i += lanes)
+      if (std::abs(z_[i] - next_z_[i]) > tolerance * std::abs(z_[i])) return false;
+    return true;
+  }
+
   // x of one lane in the order of the public node list.
   std::vector<double> scores(std::uint32_t lane) const {
     const Csr& csr = problem_.csr;
@@ -185,14 +192,24 @@ class Meter {
 
 template <int lanes>
 void diffuse_group(const Problem& problem, std::span<const SeedVector> seeds, Meter& meter,
-                   std::vector<std::vector<double>>& results) {
+                   std::vector<std::vector<double>>& results, std::optional<double> tolerance) {
   Group<lanes> group(problem, seeds);
   const std::span<const Step> steps = problem.diffusion.steps();
+  std::vector<std::vector<double>> ended(
+      seeds.size());  // a lane ends when it settles, whatever the others do
+  const auto end_settled_lanes = [&] {
+    for (std::uint32_t lane = 0; lane < seeds.size(); ++lane)
+      if (ended[lane].empty() && group.settled(lane, *tolerance)) ended[lane] = group.scores(lane);
+    return std::ranges::none_of(ended, &std::vector<double>::empty);
+  };
+  const bool alike = std::ranges::all_of(steps, [&](const Step& step) { return step == steps.front(); });
   for (std::size_t k = 0; k < steps.size(); ++k) {
     group.step(steps[k], k + 1 == steps.size());
     meter.add_step_of(seeds.size());
+    if (tolerance && alike && end_settled_lanes()) break;
   }
-  for (std::uint32_t lane = 0; lane < seeds.size(); ++lane) results.push_back(group.scores(lane));
+  for (std::uint32_t lane = 0; lane < seeds.size(); ++lane)
+    results.push_back(ended[lane].empty() ? group.scores(lane) : std::move(ended[lane]));
 }
 
 }  // namespace
@@ -209,7 +226,7 @@ std::size_t choose_lanes(std::size_t rows, std::size_t seeds) {
 std::vector<std::vector<double>> diffuse_in_groups(const Graph& graph, const Diffusion& diffusion,
                                                    std::span<const SeedVector> seeds,
                                                    const std::optional<Clip>& clip, const Progress& progress,
-                                                   ChooseLanes choose) {
+                                                   ChooseLanes choose, std::optional<double> tolerance) {
   check(graph, seeds, clip);
   std::vector<std::vector<double>> results;
   if (seeds.empty()) return results;
@@ -220,7 +237,7 @@ std::vector<std::vector<double>> diffuse_in_groups(const Graph& graph, const Dif
     const std::size_t lanes = choose(problem.csr.rows(), seeds.size());
     const auto run = lanes == 1 ? diffuse_group<1> : lanes == 8 ? diffuse_group<8> : diffuse_group<16>;
     const std::size_t size = std::min(lanes, seeds.size());
-    run(problem, seeds.first(size), meter, results);
+    run(problem, seeds.first(size), meter, results, tolerance);
     seeds = seeds.subspan(size);
   }
   return results;

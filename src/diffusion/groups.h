@@ -12,10 +12,12 @@ using ChooseLanes = std::size_t (*)(std::size_t rows, std::size_t seeds);
 
 std::size_t choose_lanes(std::size_t rows, std::size_t seeds);
 
-// diffuse() of hushwalk/diffusion.h with another choice.
+// diffuse() of hushwalk/diffusion.h with another choice. With a tolerance, a diffusion whose steps are all
+// alike ends when a step moves no value by more than that part of it: then how long it takes depends on the
+// edges.
 std::vector<std::vector<double>> diffuse_in_groups(const Graph& graph, const Diffusion& diffusion,
                                                    std::span<const SeedVector> seeds,
                                                    const std::optional<Clip>& clip, const Progress& progress,
-                                                   ChooseLanes choose);
+                                                   ChooseLanes choose, std::optional<double> tolerance = {});
 
 }  // namespace hushwalk

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "diffusion/groups.h"
 #include "graph/build_csr.h"
 #include "graph/graph_impl.h"
 #include "mechanism/link_plan.h"
@@ -115,7 +116,7 @@ class EdgeFlipRelease final : public Release {
                                     const Progress& progress) override {
     std::vector<PrivateScores> answers;
     if (plan_.scope == Scope::edge) {
-      for (auto& scores : diffuse(graph_of(graph_, flipped_), plan_.diffusion, seeds, {}, progress))
+      for (auto& scores : diffuse_flipped(graph_of(graph_, flipped_), seeds, progress))
         answers.push_back({std::move(scores)});
       return answers;
     }
@@ -147,8 +148,15 @@ class EdgeFlipRelease final : public Release {
     return plan_.scope == Scope::edge ? flipped_ : with_own_pairs(flipped_, graph_, seed);
   }
 
+  // The flipped graph is released already: when to stop may depend on it.
+  std::vector<std::vector<double>> diffuse_flipped(const Graph& flipped, std::span<const SeedVector> seeds,
+                                                   const Progress& progress) const {
+    constexpr double tolerance = 1e-13;
+    return diffuse_in_groups(flipped, plan_.diffusion, seeds, {}, progress, choose_lanes, tolerance);
+  }
+
   PrivateScores scores_on(const Graph& flipped, const SeedVector& seed) const {
-    PrivateScores answer{diffuse(flipped, plan_.diffusion, seed)};
+    PrivateScores answer{std::move(diffuse_flipped(flipped, {&seed, 1}, {}).front())};
     if (own_) own_links(graph_, seed).add_to(answer.scores, series_of(plan_.diffusion.steps()).one);
     return answer;
   }

@@ -10,6 +10,7 @@
 #include "diffusion/groups.h"
 #include "hushwalk/diffusion.h"
 #include "hushwalk/error.h"
+#include "hushwalk/generate.h"
 #include "hushwalk/threads.h"
 #include "support/arbitrary.h"
 #include "support/graphs.h"
@@ -245,6 +246,20 @@ RC_GTEST_PROP(Diffuse, IsReversible, ()) {
   const double back =
       diffuse(graph, Diffusion::ppr(0.8, 20), SeedVector(v))[s] / static_cast<double>(graph.degree(s));
   RC_ASSERT(std::abs(there - back) < 1e-15);
+}
+
+TEST(Diffuse, StopsEarlyOnlyWhenNothingMovesAnyMore) {
+  const Graph graph = generate("er", {.nodes = 300, .edges = 6000});
+  const std::vector<SeedVector> seeds = {Node{0}, Node{7}};
+  std::size_t steps = 0;
+  const Progress count = [&](std::string_view, double) { ++steps; };
+  const auto whole = diffuse(graph, Diffusion::ppr(0.8, 1000), seeds);
+  const auto stopped =
+      diffuse_in_groups(graph, Diffusion::ppr(0.8, 1000), seeds, {}, count, choose_lanes, 1e-13);
+  EXPECT_LT(steps, 200U);
+  for (std::size_t i = 0; i < seeds.size(); ++i)
+    for (std::size_t v = 0; v < whole[i].size(); ++v)
+      EXPECT_NEAR(stopped[i][v], whole[i][v], 1e-12 * whole[i][v]);
 }
 
 }  // namespace
