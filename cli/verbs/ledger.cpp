@@ -116,7 +116,7 @@ void cost(const RankFlags& flags, const Common& common) {
   const std::vector<SeedVector> seeds = flags.seeds.find(graph);
   const Ledger ledger(*flags.ledger.ledger);
   const auto artefact = flags.open_artefact();
-  if (artefact) check_charged(ledger, *artefact);
+  if (artefact) check_charged(ledger, public_facts(graph), *artefact);
   const LedgerQuote quote = ledger.quote(graph, {flags.request(seeds, artefact ? &*artefact : nullptr), seeds,
                                                  flags.ledger.recipient_or_none()});
   if (common.json)

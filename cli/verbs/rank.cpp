@@ -88,7 +88,7 @@ Answers ledger_answers(const Flags& flags, const Graph& graph, const std::vector
                        const Progress& progress) {
   Ledger ledger(*flags.ledger.ledger);
   const auto artefact = flags.open_artefact();
-  if (artefact) check_charged(ledger, *artefact);
+  if (artefact) check_charged(ledger, public_facts(graph), *artefact);
   const LedgerRequest request{flags.request(seeds, artefact ? &*artefact : nullptr), seeds,
                               flags.ledger.recipient_or_none()};
   const auto held = std::make_shared<Ledger>(std::move(ledger));

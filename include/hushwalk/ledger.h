@@ -135,7 +135,7 @@ struct LedgerArtefact {
 LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
                      const Progress& progress = {});
 
-// Error{refused} unless this very artefact was charged to the ledger.
-void check_charged(const Ledger& ledger, const SharedArtefact& artefact);
+// Error{refused} unless this very artefact of this graph was charged to the ledger.
+void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact);
 
 }  // namespace hushwalk

@@ -24,10 +24,7 @@ double room(double order, double epsilon, double delta) {
 }  // namespace
 
 Spending plus(const Spending& a, const Spending& b) {
-  Units sum = 0;
-  if (__builtin_add_overflow(a.units, b.units, &sum))
-    fail("the ledger cannot count beyond {}", decimal(a.units));
-  return {sum, accounting::add_up(a.rdp, b.rdp)};
+  return {plus(a.units, b.units), accounting::add_up(a.rdp, b.rdp)};
 }
 
 double Budget::epsilon(const Spending& spending) const {
@@ -43,12 +40,11 @@ bool Budget::holds(const Spending& spending) const {
 
 Units Budget::largest_that_fits(const Spending& spending, std::uint64_t count) const {
   const auto fits = [&](Units each) {
-    Units units_after = 0;
-    if (__builtin_mul_overflow(each, count, &units_after) ||
-        __builtin_add_overflow(units_after, spending.units, &units_after))
-      return false;
     const double rdp = accounting::mul_up(spending_of(each, *this).rdp, accounting::count_up(count));
-    return holds({units_after, accounting::add_up(spending.rdp, rdp)});
+    // Added one by one they are rounded up as often as they are added.
+    const double rounding = 1 + 0x1p-51 * accounting::count_up(count);
+    return holds({plus(times(each, count), spending.units),
+                  accounting::mul_up(accounting::add_up(spending.rdp, rdp), rounding)});
   };
   Units low = 0, high = units + 1;  // the search stays below the whole budget
   while (high - low > 1) {

@@ -16,7 +16,7 @@ struct Spending {
   friend bool operator==(const Spending&, const Spending&) = default;
 };
 
-Spending plus(const Spending& a, const Spending& b);  // rounded up; Error{failed} beyond all units
+Spending plus(const Spending& a, const Spending& b);  // rounded up
 
 struct Budget {
   Units units = 0;

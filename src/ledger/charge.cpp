@@ -25,13 +25,14 @@ class Charging {
     ledger.check_graph(facts_);
     if (!is_printable_utf8(request.recipient) || request.recipient.size() > max_name)
       fail_usage("the recipient's name must be printable UTF-8 of at most {} bytes", max_name);
-    if (written_units_up(release_.epsilon.value()) < 1)
+    if (written_units_down(release_.epsilon.value()) < 1)
       refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
     release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
     for (const SeedVector& seed : request.seeds) {
       release_.seeds_per_ranking = std::max<std::uint64_t>(release_.seeds_per_ranking, seed.entries().size());
       rankings_.push_back({named(seed, graph.node_list()), {}});
     }
+    if (rankings_.empty()) rankings_.push_back({});  // the artefact: a ranking of nobody
     for (Ranking& ranking : rankings_)
       ranking.request_key = request_key(facts_.graph_id, release_, ranking.seeds);
   }
@@ -44,11 +45,10 @@ class Charging {
       const std::string recipient = recipient_of(ranking.seeds);
       check_owners(ranking.seeds, recipient);
       auto answer = ledger_.state.answer_of_request(ranking.request_key);
-      if (!answer || !ledger_.state.paid(answer->source, recipient)) return std::nullopt;
+      if (!answer || owes(answer->source, ranking, recipient)) return std::nullopt;
       result.answers.push_back(std::move(*answer));
     }
-    if (rankings_.empty()) return std::nullopt;
-    result.quote.rankings = rankings_.size();
+    result.quote.rankings = request_.seeds.size();
     result.quote.total = total();
     result.quote.spent_before = result.quote.total.spent;
     return result;
@@ -58,10 +58,9 @@ class Charging {
     make_plan_once();
     Transaction transaction(ledger_.database, Transaction::Kind::writing);
     at_ = ledger_.now();
-    result_.quote.rankings = rankings_.size();
+    result_.quote.rankings = request_.seeds.size();
     result_.quote.spent_before = total().spent;
     before_[total_account] = ledger_.state.account(total_account);
-    if (rankings_.empty()) charge_artefact();
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
     result_.quote.total = total();
     result_.quote.epsilon =
@@ -83,22 +82,18 @@ class Charging {
     one.rankings = 1;
     plan_ = make_plan(facts_, one);
     plan_json_ = plan_document(plan_);
-    const PrivacyCost cost = privacy_cost(plan_);
-    const Units units = plan_.guarantee.pure() ? written_units_up(plan_.epsilon)
-                                               : computed_units_up(plan_.guarantee.pure_epsilon);
-    const Terms& terms = ledger_.terms;
-    cost_ = {{"units", units},
-             {"rdp", spending_of(cost, units, terms.total).rdp},
-             {"recipient_rdp", terms.recipient ? spending_of(cost, units, *terms.recipient).rdp : 0.0}};
+    const Source cost = cost_of(plan_, ledger_.terms);
+    cost_ = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
     // The curve of a release of which only the pure epsilon is known need not be written down.
-    if (!std::ranges::equal(cost.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
-      for (const double rdp : cost.rdp()) cost_["curve"].push_back(number_json(rdp));
+    const PrivacyCost curve = privacy_cost(plan_);
+    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
+      for (const double rdp : curve.rdp()) cost_["curve"].push_back(number_json(rdp));
   }
 
   std::string recipient_of(const NamedSeeds& seeds) {
     if (!request_.recipient.empty()) return request_.recipient;
     if (release_.scope == Scope::edge) {
-      if (ledger_.terms.recipient && !rankings_.empty())
+      if (ledger_.terms.recipient && !seeds.empty())
         fail_usage("the ledger has a budget for each recipient: say who gets the answer, --recipient NAME");
       return "";
     }
@@ -135,26 +130,26 @@ class Charging {
     auto answer = state.answer_of_request(ranking.request_key);
     if (!answer) {
       body["request"] = ranking.request_key;
-      const std::string key = answer_key(plan_, ranking.seeds);
+      const std::string source = source_key(plan_, ranking.seeds);
+      const std::string key = ranking.seeds.empty() ? source : answer_key(plan_, ranking.seeds);
       answer = state.answer(key);
       if (!answer) {
-        answer = Answer{key, source_key(plan_, ranking.seeds), plan_json_.dump()};
+        answer = Answer{key, source, plan_json_.dump()};
         body["plan"] = plan_json_;
       }
       body["answer"] = answer->key;
     }
-    pay(body, answer->source, recipient);
+    pay(body, answer->source, ranking, recipient);
     result_.answers.push_back(std::move(*answer));
   }
 
-  void charge_artefact() {
-    result_.artefact = source_key(plan_, {});
-    Json body = {{"graph_id", facts_.graph_id}, {"recipient", request_.recipient}};
-    pay(body, result_.artefact, request_.recipient);
+  // Nobody has seen anything of an artefact that was made for nobody in particular.
+  bool owes(const std::string& source, const Ranking& ranking, const std::string& recipient) {
+    return !(ranking.seeds.empty() && recipient.empty()) && !ledger_.state.paid(source, recipient);
   }
 
   // The source is charged to the total once, and to each recipient once.
-  void pay(Json& body, const std::string& source, const std::string& recipient) {
+  void pay(Json& body, const std::string& source, const Ranking& ranking, const std::string& recipient) {
     State& state = ledger_.state;
     body["source"] = source;
     if (!state.source(source)) {
@@ -162,8 +157,7 @@ class Charging {
       body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
       ++result_.quote.charged;
     }
-    const bool for_nobody_yet = rankings_.empty() && recipient.empty();
-    if (!for_nobody_yet && !state.paid(source, recipient)) {
+    if (owes(source, ranking, recipient)) {
       body["pays"] = true;
       before_.try_emplace(recipient, state.account(recipient));
     }
@@ -216,6 +210,14 @@ class Charging {
 };
 
 }  // namespace
+
+Source cost_of(const Plan& plan, const Terms& terms) {
+  const PrivacyCost cost = privacy_cost(plan);
+  const Units units =
+      plan.guarantee.pure() ? written_units_up(plan.epsilon) : computed_units_up(plan.guarantee.pure_epsilon);
+  return {"", spending_of(cost, units, terms.total),
+          terms.recipient ? spending_of(cost, units, *terms.recipient) : Spending{units, 0}};
+}
 
 Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit) {
   Charging charging(ledger, graph, request);

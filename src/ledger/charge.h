@@ -10,11 +10,13 @@ namespace hushwalk::ledger {
 
 struct Charge {
   LedgerQuote quote;
-  std::vector<Answer> answers;  // one for each ranking
-  std::string artefact;         // the key of the artefact, where only that was asked for
+  std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
 };
 
 enum class Commit { yes, never };
+
+// What one ranking of a plan adds to the accounts.
+Source cost_of(const Plan& plan, const Terms& terms);
 
 // Error{refused} when it does not fit; with Commit::never the quote says so instead, and nothing is charged.
 Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit);

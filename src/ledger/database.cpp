@@ -141,7 +141,11 @@ std::int64_t Database::integer(const char* sql) const {
   return statement.step() ? statement.integer(0) : 0;
 }
 
-int Database::changes() const noexcept { return sqlite3_changes(handle()); }
+void Database::use_wal() const {
+  Statement statement(*this, "PRAGMA journal_mode = WAL");
+  if (!statement.step() || statement.text(0) != "wal")
+    fail("the ledger '{}': no write-ahead log can be kept here; use a local disk", path_.string());
+}
 
 void Database::fail_with(int code) const {
   fail("the ledger '{}': {}{}", path_.string(), handle() ? sqlite3_errmsg(handle()) : sqlite3_errstr(code),

@@ -67,6 +67,18 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+// Ends the read of a statement with the scope, so that no snapshot is held for longer.
+class Reading {
+ public:
+  explicit Reading(Statement& statement) noexcept : statement_(statement) {}
+  ~Reading() { statement_.reset(); }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+ private:
+  Statement& statement_;
+};
+
 class Database {
  public:
   // An existing file; Error{failed} when it is a symbolic link, missing, or no database. Waits up to a minute
@@ -76,7 +88,7 @@ class Database {
 
   void execute(const char* sql) const;
   std::int64_t integer(const char* sql) const;  // the first value of the first row
-  int changes() const noexcept;                 // rows altered by the last statement
+  void use_wal() const;                         // waits for others; stays so for ever
   // Throws Error{failed} with what SQLite says; a remedy where there is one.
   [[noreturn]] void fail_with(int code) const;
   sqlite3* handle() const noexcept { return handle_.get(); }

@@ -32,9 +32,9 @@ class Documents {
   // The content is valid inside `read` only.
   template <class Read>
   bool read(const std::string& name, Read read) {
-    if (!find_.bind(name).step()) return find_.reset(), false;
+    const Reading reading(find_.bind(name));
+    if (!find_.step()) return false;
     read(find_.blob(0));
-    find_.reset();
     return true;
   }
   // Within a writing transaction: those that are not there yet are stored, the others left alone.

@@ -48,7 +48,7 @@ class NewFile {
     if (file.get() < 0) fail_system("cannot write", path);
   }
   ~NewFile() {
-    for (const char* end : {"", "-wal", "-shm"}) ::unlink((temporary_.string() + end).c_str());
+    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((temporary_.string() + end).c_str());
   }
   const fs::path& temporary() const { return temporary_; }
   void commit() {
@@ -89,11 +89,11 @@ void Ledger::create(const fs::path& path, const PublicFacts& graph, const Ledger
   NewFile file(path);
   {
     const Database database = Database::open(file.temporary());
-    database.execute("PRAGMA journal_mode = WAL");
     Transaction transaction(database, Transaction::Kind::writing);
     make_schema(database);
     State(database).append(time_text(std::chrono::system_clock::now()), kind_init, body);
     transaction.commit();
+    database.use_wal();  // only now, so that nothing is in a file beside it
   }
   file.commit();
 }
@@ -104,7 +104,7 @@ Database open_checked(const fs::path& path) {
   Database database = Database::open(path);
   check_schema(database, path.string());
   // Another journal would make readers and writers wait for each other; the change waits like any writer.
-  database.execute("PRAGMA journal_mode = WAL");
+  database.use_wal();
   return database;
 }
 
@@ -170,7 +170,8 @@ LedgerState Ledger::state() const {
   state.entries = count("SELECT count(*) FROM entry");
   state.stored = count("SELECT count(*) FROM document WHERE name LIKE 'answer %'");
   state.unfinished = count(
-      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM document WHERE name = 'answer ' || key)");
+      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM document WHERE name IN ('answer ' || "
+      "key, 'artefact ' || key))");
   const State::Last last = ledger.state.last();
   state.head = last.hash;
   state.updated = last.at;

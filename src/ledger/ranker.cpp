@@ -28,11 +28,23 @@ void store(Ledger::Impl& ledger, std::span<const Document> documents) {
   transaction.commit();
 }
 
+// A charge may be older than this program, which makes its plan anew.
+void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
+  if (plan_document(plan).dump() == answer.plan) return;
+  const Source now = cost_of(plan, ledger.terms), then = ledger.state.source(answer.source).value();
+  if (now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
+      now.recipient.rdp > then.recipient.rdp)
+    fail(
+        "another version of the program charged this and would have added more noise; finish it with that "
+        "version, or ask with other parameters");
+}
+
 // The artefact that the store holds; made now if there is none.
-Bytes stored_artefact(Ledger::Impl& ledger, const std::string& key, const Graph& graph, const Plan& plan,
+Bytes stored_artefact(Ledger::Impl& ledger, const Answer& answer, const Plan& plan, const Graph& graph,
                       const Progress& progress) {
-  const std::string name = artefact_document(key);
+  const std::string name = artefact_document(answer.source);
   if (auto found = ledger.documents.find(name)) return std::move(*found);
+  check_cost(ledger, plan, answer);
   ReleaseRequest request{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(plan.epsilon)};
   request.taper = plan.taper;
   const SharedArtefact artefact = SharedArtefact::make(make_plan(plan.graph, request), graph, progress);
@@ -44,15 +56,16 @@ Bytes stored_artefact(Ledger::Impl& ledger, const std::string& key, const Graph&
 using Scores = std::function<std::vector<PrivateScores>(std::span<const SeedVector>, const Progress&)>;
 
 // Fresh scores by a plan for `count` rankings.
-Scores scores_by(Ledger::Impl& ledger, const Plan& plan, std::uint64_t count, const std::string& source,
+Scores scores_by(Ledger::Impl& ledger, const Plan& plan, std::uint64_t count, const Answer& answer,
                  const Graph& graph, const Progress& progress) {
   if (plan.mechanism == "shared") {
     const auto artefact = std::make_shared<const SharedArtefact>(
-        SharedArtefact::parse(stored_artefact(ledger, source, graph, plan, progress), "the stored artefact"));
+        SharedArtefact::parse(stored_artefact(ledger, answer, plan, graph, progress), "the stored artefact"));
     return [=](std::span<const SeedVector> seeds, const Progress&) {
       return artefact->answer(plan, graph, seeds);
     };
   }
+  check_cost(ledger, plan, answer);
   Plan whole = plan;
   whole.rankings = count;
   const auto ranker = std::make_shared<PrivateRanker>(whole, graph, progress);
@@ -89,7 +102,7 @@ struct LedgerRanker::Impl {
     const Answer& first = charge.answers[members.front()];
     const Plan& plan = plan_of_answer(first);
     const std::string digest = digest_of(plan_document(plan));
-    const Scores scores = scores_by(ledger, plan, members.size(), first.source, graph, progress);
+    const Scores scores = scores_by(ledger, plan, members.size(), first, graph, progress);
     const std::size_t portion = portion_size(graph);
     for (std::size_t done = 0; done < members.size(); done += portion) {
       const auto part = members.subspan(done, std::min(portion, members.size() - done));
@@ -179,11 +192,15 @@ LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& re
   artefact.release.mechanism = "shared";
   artefact.release.scope = Scope::edge;
   const Charge charge = ledger::charge(ledger.impl(), graph, artefact, Commit::yes);
-  const Plan plan = make_plan(public_facts(graph), artefact.release);
-  return {charge.quote, stored_artefact(ledger.impl(), charge.artefact, graph, plan, progress)};
+  const Answer& answer = charge.answers.front();
+  return {charge.quote,
+          stored_artefact(ledger.impl(), answer, plan_of(Json::parse(answer.plan)), graph, progress)};
 }
 
-void check_charged(const Ledger& ledger, const SharedArtefact& artefact) {
+void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact) {
+  if (artefact.plan().graph.graph_id != graph.graph_id)
+    refuse("the artefact was made from another graph (id {}, not {})", artefact.plan().graph.graph_id,
+           graph.graph_id);
   const auto found = ledger.impl().documents.find(artefact_document(source_key(artefact.plan(), {})));
   // Numbers alone do: the certificate around them may be of another version.
   if (!found || !(SharedArtefact::parse(*found, "the stored artefact") == artefact))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "accounting/round_up.h"
 
@@ -11,6 +12,7 @@ namespace hushwalk::ledger {
 namespace {
 
 constexpr int unit_digits = 9;
+constexpr Units all_units = std::numeric_limits<Units>::max();
 
 struct Parts {
   Units units;
@@ -49,7 +51,18 @@ Units written_units_up(double value) {
 Units written_units_down(double value) { return written_parts(value).units; }
 
 Units computed_units_up(double value) {
-  return static_cast<Units>(std::ceil(accounting::mul_up(value, static_cast<double>(units_per_one))));
+  const double units = std::ceil(accounting::mul_up(value, static_cast<double>(units_per_one)));
+  return units < 0x1p63 ? static_cast<Units>(units) : all_units;
+}
+
+Units plus(Units a, Units b) {
+  Units sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? all_units : sum;
+}
+
+Units times(Units a, std::uint64_t count) {
+  Units product = 0;
+  return __builtin_mul_overflow(a, count, &product) ? all_units : product;
 }
 
 std::string decimal(Units units) {

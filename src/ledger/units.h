@@ -14,8 +14,12 @@ inline constexpr Units units_per_one = 1'000'000'000;
 Units written_units_up(double value);
 Units written_units_down(double value);
 
-// A number that was computed: at least its exact value.
+// A number that was computed: at least its exact value, or all units.
 Units computed_units_up(double value);
+
+// Beyond all units: all units, which no budget holds.
+Units plus(Units a, Units b);
+Units times(Units a, std::uint64_t count);
 
 std::string decimal(Units units);  // "0.3", "1"
 double number(Units units);        // the closest double

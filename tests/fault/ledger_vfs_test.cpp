@@ -1,0 +1,246 @@
+// A ledger whose disk fails, or whose process is killed, at any call that writes: nothing is ever
+// under-counted, nothing that somebody saw changes, and asking again finishes what was begun without a second
+// charge. HUSHWALK_ALL_FAULTS=1 tries every call, else a sample.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "ledger/ledger_impl.h"
+#include "support/failing_vfs.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace testing;
+namespace fs = std::filesystem;
+
+struct Ended {
+  int status = 0;
+  std::string said;  // what the process had written to its pipe
+  bool killed() const { return WIFSIGNALED(status); }
+};
+
+void say(int pipe, const std::string& text) {
+  if (write(pipe, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::abort();
+}
+
+// Runs in a process of its own, because threads and locks do not survive a kill.
+Ended in_process(const std::function<void(int pipe)>& work) {
+  int ends[2];
+  if (pipe(ends) != 0) std::abort();
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    try {
+      work(ends[1]);
+    } catch (const Error& error) {
+      say(ends[1], std::string("error: ") + error.what());
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  Ended ended;
+  char buffer[4096];
+  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
+    ended.said.append(buffer, static_cast<std::size_t>(size));
+  close(ends[0]);
+  waitpid(child, &ended.status, 0);
+  return ended;
+}
+
+class Place {
+ public:
+  explicit Place(fs::path folder) : folder_(std::move(folder)) {}
+  Graph graph() const { return Graph::open(folder_ / "k.hwg"); }
+  fs::path ledger() const { return folder_ / "k.ledger"; }
+  const fs::path& folder() const { return folder_; }
+
+ private:
+  fs::path folder_;
+};
+
+// The scores of all rankings, as text that can be compared.
+std::string released(const Place& place, const LedgerRequest& request) {
+  Ledger ledger(place.ledger());
+  const LedgerRanker ranker(ledger, place.graph(), request);
+  std::string text = "released";
+  for (std::size_t i = 0; i < request.seeds.size(); ++i)
+    for (const double score : ranker.answer(i).scores) text += fmt::format(" {:a}", score);
+  return text;
+}
+
+void require(int pipe, bool holds, const std::string& what) {
+  if (!holds) say(pipe, what + "; ");
+}
+
+// What is done under a fault, and what must be true afterwards (said is what came out of it before it ended).
+struct Scenario {
+  std::function<void(const Place&, int pipe)> prepare, act;
+  std::function<void(const Place&, const std::string& said, int pipe)> check;
+};
+
+bool came_out(const std::string& said) { return said.starts_with("released"); }
+
+void check_release(const Place& place, const LedgerRequest& request, double before, double after,
+                   const std::string& said, int pipe) {
+  {
+    const Ledger ledger(place.ledger());
+    const LedgerCheck check = ledger.verify();
+    require(pipe, check.valid, "not intact: " + check.reason);
+    const double spent = ledger.state().total.spent;
+    require(pipe, spent == before || spent == after, fmt::format("half a charge: {}", spent));
+    require(pipe, !came_out(said) || spent == after, "released and not charged");
+  }
+  const std::string again = released(place, request);
+  require(pipe, !came_out(said) || again == said, "another answer");
+  const Ledger ledger(place.ledger());
+  require(pipe, ledger.state().total.spent == after, "charged twice");
+  require(pipe, ledger.state().unfinished == 0 && ledger.verify().valid, "not finished");
+}
+
+void make_ledger(const Place& place) {
+  Ledger::create(place.ledger(), public_facts(place.graph()), {.epsilon = Epsilon(1)});
+}
+
+Scenario creation() {
+  return {[](const Place&, int) {},
+          [](const Place& place, int pipe) {
+            make_ledger(place);
+            say(pipe, "released");
+          },
+          [](const Place& place, const std::string& said, int pipe) {
+            require(pipe, !came_out(said) || fs::exists(place.ledger()), "made and not there");
+            if (!fs::exists(place.ledger())) make_ledger(place);
+            require(pipe, Ledger(place.ledger()).verify().valid, "not intact");
+            check_release(place, asked({0}, 0.25), 0, 0.25, "", pipe);
+          }};
+}
+
+Scenario release_of(const LedgerRequest& request, double cost) {
+  return {[](const Place& place, int) { make_ledger(place); },
+          [=](const Place& place, int pipe) { say(pipe, released(place, request)); },
+          [=](const Place& place, const std::string& said, int pipe) {
+            check_release(place, request, 0, cost, said, pipe);
+          }};
+}
+
+Scenario replay_of(const LedgerRequest& request, double cost) {
+  Scenario scenario = release_of(request, cost);
+  scenario.prepare = [=](const Place& place, int) {
+    make_ledger(place);
+    released(place, request);
+  };
+  scenario.check = [=](const Place& place, const std::string& said, int pipe) {
+    check_release(place, request, cost, cost, said, pipe);
+  };
+  return scenario;
+}
+
+Scenario sharing() {
+  const auto made = [](const Place& place) {
+    Ledger ledger(place.ledger());
+    const auto bytes = share(ledger, place.graph(), {{.epsilon = Epsilon(0.5)}, {}, ""}).bytes;
+    return "released" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  return {[](const Place& place, int) { make_ledger(place); },
+          [=](const Place& place, int pipe) { say(pipe, made(place)); },
+          [=](const Place& place, const std::string& said, int pipe) {
+            const std::string again = made(place);
+            require(pipe, !came_out(said) || again == said, "another artefact");
+            const Ledger ledger(place.ledger());
+            require(pipe, ledger.state().total.spent == 0.5 && ledger.verify().valid, "not charged once");
+          }};
+}
+
+class LedgerFaults : public ::testing::TestWithParam<Fault> {
+ protected:
+  LedgerFaults() {
+    install_failing_vfs();
+    expect_fine(in_process([&](int) { karate().save(folder_ / "k.hwg"); }));
+  }
+
+  static void expect_fine(const Ended& ended) {
+    EXPECT_FALSE(ended.killed());
+    EXPECT_EQ(ended.said, "");
+  }
+
+  // With a fault at each call in turn, until there are no more calls.
+  void run(const Scenario& scenario) {
+    const Place prepared(folder_.path());
+    expect_fine(in_process([&](int pipe) { scenario.prepare(prepared, pipe); }));
+    std::uint64_t faults = 0;
+    for (std::uint64_t call = 1;; call += step(call)) {
+      const Place place(folder_.path().string() + fmt::format("-{}", call));
+      fs::copy(prepared.folder(), place.folder());
+      const bool reached = run_at(scenario, place, call);
+      fs::remove_all(place.folder());
+      if (!reached || HasFailure()) break;
+      ++faults;
+    }
+    EXPECT_GT(faults, 3U);
+  }
+
+ private:
+  static std::uint64_t step(std::uint64_t call) {
+    static const bool all = std::getenv("HUSHWALK_ALL_FAULTS") != nullptr;
+    return all || call < 3 ? 1 : 1 + call % 3;
+  }
+
+  static bool run_at(const Scenario& scenario, const Place& place, std::uint64_t call) {
+    const Ended ended = in_process([&](int pipe) {
+      arm(GetParam(), call);
+      try {
+        scenario.act(place, pipe);
+      } catch (const Error& error) {
+        say(pipe, std::string("error: ") + error.what());
+      }
+      if (!fault_happened()) say(pipe, "untouched");
+    });
+    const bool untouched = ended.said.ends_with("untouched");
+    EXPECT_FALSE(untouched && !came_out(ended.said)) << ended.said;
+    const std::string said = untouched ? ended.said.substr(0, ended.said.size() - 9) : ended.said;
+    const Ended checked = in_process([&](int pipe) { scenario.check(place, said, pipe); });
+    EXPECT_EQ(checked.said, "") << "at call " << call << ", which ended with: " << ended.said.substr(0, 200);
+    EXPECT_FALSE(checked.killed());
+    return !untouched;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(LedgerFaults, MakingALedgerLeavesAWholeOneOrNone) { run(creation()); }
+TEST_P(LedgerFaults, AReleaseIsChargedBeforeItIsSeenAndOnlyOnce) { run(release_of(asked({0}, 0.25), 0.25)); }
+TEST_P(LedgerFaults, ABatchIsChargedWhollyOrNotAtAll) { run(release_of(asked({0, 1, 2}, 0.25), 0.75)); }
+TEST_P(LedgerFaults, AReplayIsTheSameOrNothing) { run(replay_of(asked({0, 1}, 0.25), 0.5)); }
+TEST_P(LedgerFaults, AnArtefactIsChargedOnceAndStaysTheSame) { run(sharing()); }
+
+std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {
+  constexpr const char* names[] = {"Error", "FullDisk", "Kill", "TornWrite"};
+  return names[static_cast<int>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Every, LedgerFaults,
+                         ::testing::Values(Fault::error, Fault::full, Fault::kill, Fault::torn), fault_name);
+
+TEST(LockedLedger, SaysWhoIsInTheWayAndStillReplays) {
+  TestLedger ledger;
+  const auto scores = ledger.scores(asked({0}, 0.25));
+  const ledger::Database other = ledger::Database::open(ledger.path());
+  other.execute("BEGIN EXCLUSIVE");
+  sqlite3_busy_timeout(ledger->impl().database.handle(), 50);
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.25)); }, &message), ErrorCode::failed);
+  EXPECT_NE(message.find("another process holds it"), std::string::npos) << message;
+  EXPECT_EQ(ledger.scores(asked({0}, 0.25)), scores);
+  other.execute("ROLLBACK");
+  ledger.release(asked({1}, 0.25));
+  EXPECT_EQ(ledger.spent(), 0.5);
+}
+
+}  // namespace
+}  // namespace hushwalk

@@ -1,0 +1,80 @@
+// A ledger in a folder of its own, over the karate club, and short words for what is asked of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hushwalk/error.h"
+#include "hushwalk/ledger.h"
+#include "support/graphs.h"
+#include "support/temporary.h"
+
+namespace hushwalk::testing {
+
+inline LedgerRequest asked(const std::vector<Node>& seeds, double epsilon,
+                           const std::string& recipient = {}) {
+  LedgerRequest request{{.mechanism = "twohop", .epsilon = Epsilon(epsilon)}, {}, recipient};
+  for (const Node seed : seeds) request.seeds.emplace_back(seed);
+  return request;
+}
+
+inline LedgerRequest asked_in_edge_scope(Node seed, double epsilon, const std::string& recipient = {}) {
+  LedgerRequest request = asked({seed}, epsilon, recipient);
+  request.release.mechanism = std::string("output");
+  request.release.scope = Scope::edge;
+  return request;
+}
+
+inline LedgerRequest asked_of_shared(Node seed, double epsilon, const std::string& recipient = {}) {
+  LedgerRequest request = asked({seed}, epsilon, recipient);
+  request.release.mechanism = std::string("shared");
+  return request;
+}
+
+// Makes the ledger and opens it.
+class TestLedger {
+ public:
+  explicit TestLedger(const LedgerTerms& terms = {}, Graph graph = karate())
+      : graph_(std::move(graph)), path_(folder_ / "k.ledger"), ledger_(made(path_, graph_, terms)) {}
+
+  Ledger& operator*() { return ledger_; }
+  Ledger* operator->() { return &ledger_; }
+  const Graph& graph() const { return graph_; }
+  const std::filesystem::path& path() const { return path_; }
+
+  std::vector<double> scores(const LedgerRequest& request, std::size_t ranking = 0) {
+    return LedgerRanker(ledger_, graph_, request).answer(ranking).scores;
+  }
+  void release(const LedgerRequest& request) { const LedgerRanker ranker(ledger_, graph_, request); }
+  double spent() const { return ledger_.state().total.spent; }
+  double spent(const std::string& recipient) const {
+    for (const LedgerAccount& account : ledger_.state().recipients)
+      if (account.recipient == recipient) return account.spent;
+    return 0;
+  }
+  bool intact() const { return ledger_.verify().valid; }
+
+ private:
+  static Ledger made(const std::filesystem::path& path, const Graph& graph, const LedgerTerms& terms) {
+    Ledger::create(path, public_facts(graph), terms);
+    return Ledger(path);
+  }
+  TemporaryFolder folder_;
+  Graph graph_;
+  std::filesystem::path path_;
+  Ledger ledger_;
+};
+
+// What kind of error it is, and that there is one.
+template <class Action>
+ErrorCode error_of(Action action, std::string* message = nullptr) {
+  try {
+    action();
+  } catch (const Error& error) {
+    if (message) *message = error.what();
+    return error.code();
+  }
+  throw std::logic_error("no error where there should be one");
+}
+
+}  // namespace hushwalk::testing

@@ -1,0 +1,68 @@
+// Stored answers: what goes in comes out, and damage is noticed.
+#include "ledger/documents.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+
+#include "support/ledgers.h"
+
+namespace hushwalk::ledger {
+namespace {
+
+using hushwalk::testing::error_of;
+
+StoredAnswer sample() {
+  PrivateScores scores{{0.5, -0.25, 1e-300, -0.0}};
+  scores.near = {1, 3};
+  scores.near_error = 0.125;
+  return {"digest", scores};
+}
+
+void expect_same(const StoredAnswer& a, const StoredAnswer& b) {
+  EXPECT_EQ(a.plan_digest, b.plan_digest);
+  EXPECT_EQ(a.scores.scores, b.scores.scores);
+  EXPECT_EQ(a.scores.near, b.scores.near);
+  EXPECT_EQ(a.scores.near_error, b.scores.near_error);
+  EXPECT_EQ(a.scores.far_error, b.scores.far_error);
+}
+
+TEST(StoredAnswer, ComesOutAsItWentIn) {
+  expect_same(decode(encode(sample())), sample());
+  EXPECT_EQ(plan_digest_of(encode(sample())), "digest");
+  expect_same(decode(encode({"", {}})), {"", {}});
+}
+
+RC_GTEST_PROP(StoredAnswerProperty, ComesOutAsItWentIn, (const std::vector<double>& scores)) {
+  StoredAnswer answer{"d", {scores}};
+  answer.scores.far_error = std::numeric_limits<double>::min();
+  expect_same(decode(encode(answer)), answer);
+}
+
+TEST(StoredAnswer, DamageIsNoticedWhereverItIs) {
+  const Bytes whole = encode(sample());
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at));
+    EXPECT_EQ(error_of([&] { decode(cut); }), ErrorCode::failed) << at;
+    const std::string_view head(reinterpret_cast<const char*>(whole.data()), whole.size());
+    if (at <= head.find('\n')) continue;
+    Bytes flipped = whole;
+    flipped[at] ^= std::byte{1};
+    EXPECT_EQ(error_of([&] { decode(flipped); }), ErrorCode::failed) << at;
+  }
+  Bytes longer = whole;
+  longer.push_back(std::byte{0});
+  EXPECT_EQ(error_of([&] { decode(longer); }), ErrorCode::failed);
+}
+
+TEST(StoredAnswer, OfANewerFormatIsNotGuessedAt) {
+  std::string text = R"({"format":2})"
+                     "\n";
+  std::string message;
+  EXPECT_EQ(error_of([&] { decode(std::as_bytes(std::span(text))); }, &message), ErrorCode::failed);
+  EXPECT_NE(message.find("format 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hushwalk::ledger

@@ -1,0 +1,499 @@
+// What a ledger lets through, and what it charges for it.
+#include "hushwalk/ledger.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "ledger/charge.h"
+#include "ledger/database.h"
+#include "support/files.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+template <class Action>
+void expect_refused(Action action, const std::string& part) {
+  std::string message;
+  EXPECT_EQ(error_of(action, &message), ErrorCode::refused);
+  EXPECT_THAT(message, HasSubstr(part));
+}
+
+// --- making and opening
+// -----------------------------------------------------------------------------------------
+
+TEST(LedgerFile, IsForItsOwnerOnlyAndLeavesNothingBeside) {
+  const TemporaryFolder folder;
+  Ledger::create(folder / "l", public_facts(karate()), {});
+  struct stat status{};
+  ASSERT_EQ(stat((folder / "l").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(LedgerFile, IsNeverReplaced) {
+  const TemporaryFolder folder;
+  write_all(folder / "l", "something");
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }), ErrorCode::failed);
+  EXPECT_EQ(read_all(folder / "l"), "something");
+}
+
+TEST(LedgerFile, MayNotBeALinkNorMissingNorSomethingElse) {
+  const TemporaryFolder folder;
+  Ledger::create(folder / "l", public_facts(karate()), {});
+  std::filesystem::create_symlink(folder / "l", folder / "link");
+  write_all(folder / "text",
+            "not a ledger at all, but long enough to have a first page" + std::string(200, ' '));
+  write_all(folder / "empty", "");
+  std::string message;
+  for (const char* name : {"link", "text", "empty", "missing", ""}) {
+    EXPECT_EQ(error_of([&] { Ledger ledger(folder / name); }, &message), ErrorCode::failed) << name;
+    EXPECT_FALSE(message.empty());
+  }
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "link", public_facts(karate()), {}); }),
+            ErrorCode::failed);
+}
+
+TEST(LedgerFile, OfANewerVersionIsNotTouched) {
+  TestLedger ledger;
+  ledger::Database::open(ledger.path()).execute("PRAGMA user_version = 99");
+  std::string message;
+  EXPECT_EQ(error_of([&] { Ledger again(ledger.path()); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("version 99"));
+}
+
+TEST(LedgerFile, NeedsABudgetOfAtLeastOneUnit) {
+  const TemporaryFolder folder;
+  expect_refused([&] { Ledger::create(folder / "l", public_facts(karate()), {.epsilon = Epsilon(1e-10)}); },
+                 "smallest unit");
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(34), {}); }), ErrorCode::usage);
+}
+
+// --- the total
+// ----------------------------------------------------------------------------------------------------
+
+TEST(Total, TenTenthsFillOneAndTheEleventhIsRefused) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  std::vector<std::vector<double>> first;
+  for (Node seed = 0; seed < 10; ++seed) first.push_back(ledger.scores(asked({seed}, 0.1)));
+  EXPECT_EQ(ledger.spent(), 1);
+  expect_refused([&] { ledger.release(asked({10}, 0.1)); }, "0 is left");
+  expect_refused([&] { ledger.release(asked({10}, 0.001)); }, "Nothing more fits");
+  for (Node seed = 0; seed < 10; ++seed) EXPECT_EQ(ledger.scores(asked({seed}, 0.1)), first[seed]);
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Total, ARefusalSaysWhatItWouldCostWhatIsLeftAndWhatWouldFit) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.7));
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(asked({1, 2}, 0.2)); }, &message), ErrorCode::refused);
+  EXPECT_THAT(message, HasSubstr("would cost 0.4 for 2 new releases"));
+  EXPECT_THAT(message, HasSubstr("0.3 is left"));
+  EXPECT_THAT(message, HasSubstr("--epsilon 0.15 for each would fit"));
+  ledger.release(asked({1, 2}, 0.15));
+}
+
+TEST(Total, AReleaseOfLessThanAUnitIsRefused) {
+  TestLedger ledger;
+  expect_refused([&] { ledger.release(asked({0}, 9e-10)); }, "smallest unit");
+  EXPECT_EQ(ledger.spent(), 0);
+}
+
+TEST(Total, SeveralSeedsAreAllChargedOrNone) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.25));
+  expect_refused([&] { ledger.release(asked({0, 1, 2, 3, 4}, 0.25)); }, "for 4 new releases");
+  EXPECT_EQ(ledger->state().total.releases, 1);
+  ledger.release(asked({0, 1, 2, 3}, 0.25));  // the first of them is free
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Total, EverySeedOfABatchIsTheSameAloneAndInAnotherBatch) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const auto batch = asked({3, 1}, 0.25);
+  const auto three = ledger.scores(batch, 0), one = ledger.scores(batch, 1);
+  EXPECT_NE(three, one);
+  EXPECT_EQ(ledger.scores(asked({1}, 0.25)), one);
+  EXPECT_EQ(ledger.scores(asked({1, 2, 3}, 0.25), 2), three);
+  EXPECT_EQ(ledger.scores(asked({3, 3}, 0.25), 1), three);
+  EXPECT_EQ(ledger.spent(), 0.75);
+}
+
+TEST(Total, AutoWithAnotherNumberOfRankingsFindsTheSameAnswer) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  auto one = asked({0}, 0.25), two = asked({0, 1}, 0.25);
+  one.release.mechanism = two.release.mechanism = "auto";
+  const auto scores = ledger.scores(one);
+  EXPECT_EQ(ledger.scores(asked({0}, 0.25)), scores);  // what it resolved to
+  EXPECT_EQ(ledger.scores(two), scores);
+  EXPECT_EQ(ledger.spent(), 0.5);
+}
+
+TEST(Total, AQuoteChargesNothingAndSaysWhatWouldBeCharged) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.25));
+  const std::string head = ledger->state().head;
+  const LedgerQuote fits = ledger->quote(ledger.graph(), asked({0, 1}, 0.25));
+  EXPECT_EQ(fits.rankings, 2U);
+  EXPECT_EQ(fits.charged, 1U);
+  EXPECT_EQ(fits.epsilon, 0.25);
+  EXPECT_EQ(fits.spent_before, 0.25);
+  EXPECT_EQ(fits.total.spent, 0.5);
+  EXPECT_EQ(fits.refusal, "");
+  EXPECT_THAT(ledger->quote(ledger.graph(), asked({1}, 0.8)).refusal, HasSubstr("would cost 0.8"));
+  EXPECT_EQ(ledger->quote(ledger.graph(), asked({0}, 0.25)).charged, 0U);
+  EXPECT_EQ(ledger->state().head, head);
+}
+
+TEST(Total, OfAnotherGraphIsNotTouched) {
+  TestLedger ledger;
+  const Graph other = path4();
+  expect_refused([&] { LedgerRanker(*ledger, other, asked({0}, 0.1)); }, "not of this graph");
+  EXPECT_EQ(ledger.spent(), 0);
+}
+
+TEST(Total, CarriesOverToANewSnapshot) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.75, "ann"));
+  const Graph later = karate();
+  ledger->add_snapshot(public_facts(later));
+  EXPECT_EQ(error_of([&] { ledger->add_snapshot(public_facts(later)); }), ErrorCode::usage);
+  expect_refused([&] { LedgerRanker(*ledger, later, asked({0}, 0.75, "ann")); }, "0.25 is left");
+  expect_refused([&] { LedgerRanker(*ledger, later, asked({0}, 0.25, "bob")); }, "belong to 'ann'");
+  const LedgerRanker ranker(*ledger, later, asked({0}, 0.25, "ann"));
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_EQ(ledger->state().graph_ids.size(), 2U);
+  ledger.scores(asked({0}, 0.75, "ann"));  // the old snapshot still has its answers
+  EXPECT_TRUE(ledger.intact());
+}
+
+// --- delta
+// --------------------------------------------------------------------------------------------------------
+
+TEST(WithDelta, ManySmallReleasesCostLessThanTheirSum) {
+  TestLedger ledger({.epsilon = Epsilon(0.5), .delta = Delta(1e-6)});
+  for (int i = 0; i < 8; ++i) {
+    std::vector<Node> seeds;
+    for (Node seed = 0; seed < 34; ++seed) seeds.push_back(seed);
+    ledger.release(asked(seeds, 0.002 + i * 1e-6));
+  }
+  EXPECT_LT(ledger.spent(), 0.5);
+  const LedgerState state = ledger->state();
+  EXPECT_EQ(state.total.releases, 8 * 34U);
+  EXPECT_GT(*state.order, 1);
+  double sum = 0;
+  ledger->each_entry([&](const LedgerEntry& entry) { sum += entry.epsilon.value_or(0); });
+  EXPECT_GT(sum, 0.54);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(WithDelta, WhatARefusalSaysWouldFitFits) {
+  TestLedger ledger({.epsilon = Epsilon(0.5), .delta = Delta(1e-6)});
+  ledger.release(asked({0}, 0.4));
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(asked({1, 2, 3}, 0.5)); }, &message), ErrorCode::refused);
+  const std::size_t at = message.find("--epsilon ");
+  ASSERT_NE(at, std::string::npos) << message;
+  ledger.release(asked({1, 2, 3}, std::stod(message.substr(at + 10))));
+  EXPECT_LE(ledger.spent(), 0.5);
+}
+
+LedgerRequest asked_of_paper(const std::vector<Node>& seeds) {
+  LedgerRequest request = asked(seeds, 0.1);
+  request.release.mechanism = std::string("paper");
+  request.release.delta = Delta(0.01);
+  return request;
+}
+
+TEST(WithDelta, PaperWithItsOwnDeltaIsChargedItsPureEpsilonOrItsCurve) {
+  const double pure = make_plan(public_facts(karate()), asked_of_paper({0}).release).guarantee.pure_epsilon;
+  ASSERT_GT(pure, 0.2);
+  TestLedger without({.epsilon = Epsilon(100)}), with({.epsilon = Epsilon(10), .delta = Delta(0.01)});
+  without.release(asked_of_paper({0}));
+  EXPECT_NEAR(without.spent(), pure, 2e-9);
+  EXPECT_GE(without.spent(), pure);
+  with.release(asked_of_paper({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}));
+  EXPECT_LT(with.spent(), 20 * pure);
+  std::vector<double> curve;
+  with->each_entry([&](const LedgerEntry& entry) {
+    if (entry.epsilon) curve = entry.rdp;
+  });
+  ASSERT_EQ(curve.size(), PrivacyCost::orders().size());
+  EXPECT_NEAR(curve.back(), pure, 1e-9);
+  EXPECT_LT(curve.front(), curve.back());
+  EXPECT_TRUE(with.intact() && without.intact());
+}
+
+// --- owners and recipients
+// ----------------------------------------------------------------------------------------
+
+TEST(Owner, OfASeedIsItsIdUnlessAnotherNameComesFirst) {
+  TestLedger ledger({.epsilon = Epsilon(10)});
+  const auto scores = ledger.scores(asked({0}, 0.5));
+  EXPECT_EQ(ledger.scores(asked({0}, 0.5, "1")), scores);
+  expect_refused([&] { ledger.release(asked({0}, 0.5, "eve")); }, "belong to '1', not to 'eve'");
+  expect_refused([&] { ledger.release(asked({0}, 0.25, "eve")); }, "belong to '1'");
+  ledger.release(asked({1}, 0.5, "ann"));
+  ledger.release(asked({1}, 0.5));  // its owner's
+  expect_refused([&] { ledger.release(asked({1}, 0.5, "2")); }, "belong to 'ann'");
+  EXPECT_EQ(ledger.spent("ann"), 0.5);
+  EXPECT_EQ(ledger.spent("1"), 0.5);
+  EXPECT_EQ(ledger.spent(), 1);
+}
+
+TEST(Owner, IsNotRecordedByARefusedRequest) {
+  TestLedger ledger({.epsilon = Epsilon(0.1)});
+  expect_refused([&] { ledger.release(asked({0}, 0.5, "eve")); }, "would cost");
+  ledger.release(asked({0}, 0.1, "ann"));
+}
+
+TEST(Owner, OfASeedSetMustBeNamedAndOwnAllSeeds) {
+  TestLedger ledger({.epsilon = Epsilon(10)});
+  LedgerRequest set = asked({}, 0.5);
+  set.seeds.push_back(SeedVector::weighted({{0, 1}, {1, 1}}));
+  EXPECT_EQ(error_of([&] { ledger.release(set); }), ErrorCode::usage);
+  ledger.release(asked({1}, 0.5));
+  set.recipient = "ann";
+  expect_refused([&] { ledger.release(set); }, "seed '2' belong to '2'");
+  set.recipient = "2";
+  const auto scores = ledger.scores(set);
+  EXPECT_EQ(ledger.scores(set), scores);
+  expect_refused([&] { ledger.release(asked({0}, 0.5, "ann")); }, "belong to '2'");
+}
+
+TEST(Owner, IsNobodyInEdgeScope) {
+  TestLedger ledger({.epsilon = Epsilon(10)});
+  const auto scores = ledger.scores(asked_in_edge_scope(0, 0.5));
+  EXPECT_EQ(ledger.scores(asked_in_edge_scope(0, 0.5, "eve")), scores);
+  EXPECT_EQ(ledger.scores(asked_in_edge_scope(0, 0.5, "ann")), scores);
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_EQ(ledger.spent("eve"), 0.5);
+}
+
+TEST(Recipient, ASecondOneInEdgeScopePaysOnTheirOwnBudgetOnly) {
+  TestLedger ledger({.epsilon = Epsilon(0.5), .per_recipient = Epsilon(0.5)});
+  EXPECT_EQ(error_of([&] { ledger.release(asked_in_edge_scope(0, 0.5)); }), ErrorCode::usage);
+  const auto scores = ledger.scores(asked_in_edge_scope(0, 0.5, "ann"));
+  EXPECT_EQ(ledger.scores(asked_in_edge_scope(0, 0.5, "bob")), scores);
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_EQ(ledger.spent("bob"), 0.5);
+  ledger.release(asked_in_edge_scope(0, 0.5, "bob"));
+  EXPECT_EQ(ledger.spent("bob"), 0.5);
+}
+
+TEST(Recipient, HasABudgetOfTheirOwn) {
+  TestLedger ledger({.epsilon = Epsilon(10), .per_recipient = Epsilon(0.5)});
+  ledger.release(asked({0, 1}, 0.25, "ann"));
+  expect_refused([&] { ledger.release(asked({2}, 0.1, "ann")); }, "the budget of 'ann' is epsilon = 0.5");
+  ledger.release(asked({2}, 0.5, "bob"));
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_EQ(ledger.spent("ann"), 0.5);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Recipient, HasAPrintableName) {
+  TestLedger ledger;
+  for (const std::string& name :
+       {std::string("\t"), std::string("a\nb"), std::string("\xff"), std::string(300, 'a')})
+    EXPECT_EQ(error_of([&] { ledger.release(asked({0}, 0.1, name)); }), ErrorCode::usage);
+}
+
+// --- shared artefacts
+// ---------------------------------------------------------------------------------------------
+
+LedgerArtefact shared(TestLedger& ledger, double epsilon, const std::string& recipient = {}) {
+  return share(*ledger, ledger.graph(), {{.epsilon = Epsilon(epsilon)}, {}, recipient});
+}
+
+TEST(Shared, IsChargedOnceAndItsBytesStayTheSame) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const LedgerArtefact first = shared(ledger, 0.75), second = shared(ledger, 0.75);
+  EXPECT_EQ(first.bytes, second.bytes);
+  EXPECT_EQ(first.charged.epsilon, 0.75);
+  EXPECT_EQ(second.charged.epsilon, 0);
+  EXPECT_EQ(ledger.spent(), 0.75);
+  expect_refused([&] { shared(ledger, 0.5); }, "0.25 is left");
+  EXPECT_EQ(ledger->state().unfinished, 0U);
+}
+
+TEST(Shared, ServesEveryoneAndEachPaysOnceOnTheirOwnBudget) {
+  TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(1)});
+  shared(ledger, 0.75);
+  EXPECT_EQ(ledger->state().recipients.size(), 0U);
+  for (const Node seed : {0U, 1U, 2U}) ledger.release(asked_of_shared(seed, 0.75));
+  ledger.release(asked_of_shared(3, 0.75, "1"));  // a second seed of the same recipient
+  EXPECT_EQ(ledger.spent(), 0.75);
+  EXPECT_EQ(ledger.spent("1"), 0.75);
+  EXPECT_EQ(ledger.spent("3"), 0.75);
+  expect_refused([&] { ledger.release(asked({0}, 0.5)); }, "0.25 is left");
+  ledger.release(asked({0}, 0.25));
+  EXPECT_EQ(ledger.spent("1"), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Shared, AnswersAreThoseOfTheArtefact) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const auto scores = ledger.scores(asked_of_shared(4, 1));  // makes the artefact too
+  const SharedArtefact artefact = SharedArtefact::parse(shared(ledger, 1).bytes, "artefact");
+  const Plan plan = artefact.plan_for(public_facts(ledger.graph()), asked_of_shared(4, 1).release);
+  const SeedVector seed(4);
+  EXPECT_EQ(artefact.answer(plan, ledger.graph(), std::span(&seed, 1)).front().scores, scores);
+  EXPECT_EQ(ledger.spent(), 1);
+}
+
+TEST(Shared, OnlyWhatTheLedgerChargedIsAccepted) {
+  TestLedger ledger({.epsilon = Epsilon(2)});
+  const PublicFacts facts = public_facts(ledger.graph());
+  const SharedArtefact ours = SharedArtefact::parse(shared(ledger, 1).bytes, "artefact");
+  check_charged(*ledger, facts, ours);
+  const SharedArtefact noisy_again = SharedArtefact::make(ours.plan(), ledger.graph());
+  expect_refused([&] { check_charged(*ledger, facts, noisy_again); }, "did not charge this artefact");
+  const Graph later = karate();
+  ledger->add_snapshot(public_facts(later));
+  expect_refused([&] { check_charged(*ledger, public_facts(later), ours); }, "another graph");
+}
+
+TEST(Shared, GivenToARecipientIsPaidByThem) {
+  TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(0.5)});
+  expect_refused([&] { shared(ledger, 0.75, "ann"); }, "the budget of 'ann'");
+  shared(ledger, 0.5, "ann");
+  shared(ledger, 0.5, "bob");
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_EQ(ledger.spent("bob"), 0.5);
+}
+
+// --- charged and not finished
+// -------------------------------------------------------------------------------------
+
+TEST(Unfinished, IsCompletedByTheSameRequestAtNoCost) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const auto request = asked({0, 1}, 0.5);
+  ledger::charge(ledger->impl(), ledger.graph(), request, ledger::Commit::yes);
+  EXPECT_EQ(ledger->state().unfinished, 2U);
+  EXPECT_EQ(ledger.spent(), 1);
+  const LedgerRanker ranker(*ledger, ledger.graph(), request);
+  EXPECT_EQ(ranker.charged().epsilon, 0);
+  EXPECT_EQ(ledger->state().unfinished, 0U);
+  EXPECT_EQ(ledger->state().stored, 2U);
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_EQ(ledger.scores(request), ranker.answer(0).scores);
+}
+
+TEST(Unfinished, ArtefactIsCompletedAtNoCost) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  LedgerRequest request{{.mechanism = "shared", .scope = Scope::edge}, {}, ""};
+  ledger::charge(ledger->impl(), ledger.graph(), request, ledger::Commit::yes);
+  EXPECT_EQ(ledger->state().unfinished, 1U);
+  EXPECT_EQ(shared(ledger, 1).charged.epsilon, 0);
+  EXPECT_EQ(ledger->state().unfinished, 0U);
+}
+
+// What a later version would make of the request does not matter: the plan that was charged is run. Here it
+// was charged with another taper than this version would take.
+TEST(Unfinished, IsCompletedByThePlanThatWasCharged) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  auto request = asked({0}, 0.5), tapered = request;
+  tapered.release.taper = 3;
+  ledger::charge(ledger->impl(), ledger.graph(), tapered, ledger::Commit::yes);
+  const ledger::NamedSeeds seeds = {{"1", 1.0}};
+  const std::string id = public_facts(ledger.graph()).graph_id;
+  ledger::Database::open(ledger.path())
+      .execute(fmt::format("UPDATE request SET key = '{}'", ledger::request_key(id, request.release, seeds))
+                   .c_str());
+  const LedgerRanker ranker(*ledger, ledger.graph(), request);
+  EXPECT_EQ(ranker.charged().epsilon, 0);
+  EXPECT_THAT(ranker.certificate({}).json, HasSubstr("\"taper\": 3.0"));
+}
+
+TEST(Unfinished, IsNotCompletedByAPlanThatCostsMoreThanWasCharged) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const auto request = asked({0}, 0.5);
+  ledger::charge(ledger->impl(), ledger.graph(), request, ledger::Commit::yes);
+  ledger::Database::open(ledger.path())
+      .execute(
+          "UPDATE source SET units = units - 1; UPDATE answer SET plan = replace(plan, 'theorem\":\"', "
+          "'theorem\":\"An older ')");
+  EXPECT_EQ(error_of([&] { ledger.release(request); }), ErrorCode::failed);
+  EXPECT_EQ(ledger->state().stored, 0U);
+}
+
+// --- the store
+// ----------------------------------------------------------------------------------------------------
+
+TEST(Store, TheFirstToStoreWins) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  Ledger other(ledger.path());
+  const auto bytes = [](const std::string& text) {
+    const auto view = std::as_bytes(std::span(text));
+    return ledger::Bytes(view.begin(), view.end());
+  };
+  const auto store = [&](Ledger& into, const std::string& text) {
+    const ledger::Document document{"answer x", bytes(text)};
+    ledger::Transaction transaction(into.impl().database, ledger::Transaction::Kind::writing);
+    into.impl().documents.store("2026-01-01T00:00:00Z", std::span(&document, 1));
+    transaction.commit();
+  };
+  store(*ledger, "first");
+  store(other, "second");
+  EXPECT_EQ(other.impl().documents.find("answer x"), bytes("first"));
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Store, ADamagedAnswerIsNotShownAndHoldsNothingUp) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.5));
+  ledger::Database::open(ledger.path())
+      .execute("UPDATE document SET content = zeroblob(length(content)) WHERE name LIKE 'answer %'");
+  EXPECT_EQ(error_of([&] { ledger.scores(asked({0}, 0.5)); }), ErrorCode::failed);
+  Ledger other(ledger.path());
+  const LedgerRanker elsewhere(other, ledger.graph(), asked({1}, 0.25));
+  ledger.release(asked({2}, 0.25));
+}
+
+TEST(Store, CertificatesAreThoseThatWereFirstShown) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const LedgerRanker first(*ledger, ledger.graph(), asked({0}, 0.5));
+  const auto shown = first.certificate({});
+  ledger::Database raw = ledger::Database::open(ledger.path());
+  raw.execute(
+      "UPDATE document SET content = CAST(replace(CAST(content AS TEXT), 'hushwalk', 'hushwalk-old') "
+      "AS BLOB) WHERE name LIKE 'certificate %'");
+  EXPECT_THAT(first.certificate({}).json, HasSubstr("hushwalk-old"));
+  EXPECT_TRUE(verify_certificate(shown.json).valid);
+  EXPECT_THAT(first.certificate({.public_candidates = true}).json, HasSubstr("\"public_candidates\": true"));
+}
+
+// --- the clock
+// ----------------------------------------------------------------------------------------------------
+
+void append_in_the_future(TestLedger& ledger) {
+  ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
+  ledger->impl().state.append("2999-01-01T00:00:00Z", ledger::kind_clock, ledger::Json::object());
+  transaction.commit();
+}
+
+TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const auto scores = ledger.scores(asked({0}, 0.5));
+  append_in_the_future(ledger);
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("--accept-clock"));
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);  // a repeat needs no clock
+  EXPECT_TRUE(ledger.intact());
+  ledger->accept_clock();
+  ledger.release(asked({1}, 0.5));
+  EXPECT_TRUE(ledger.intact());
+}
+
+}  // namespace
+}  // namespace hushwalk
