@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|import|noise] [--repetitions N]
+    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N]
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
@@ -96,7 +96,21 @@ def report_noise(folder, repetitions):
           f"{times['cks_laplace'] / ours:.2f} times a straightforward Canonne-Kamath-Steinke (target: at least 5)\n")
 
 
-REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "import": report_import}
+# --- ledger: a release and a replay beside a bare SQLite loop, n = 10,000 ------------------------------------------
+
+
+def report_ledger(folder, repetitions):
+    rows = run(folder / "ledger_bench", repetitions, 0)
+    times = best(rows, lambda row: row["name"].split("/")[0], lambda row, _: row["real_time"])
+    share = times["with_ledger"] - times["without_ledger"]
+    print(f"ledger: adds {share:.0f} us to a release of {times['without_ledger']:.0f} us, "
+          f"{share / times['bare_commits']:.2f} times the {times['bare_commits']:.0f} us in which a bare SQLite loop "
+          f"commits the same bytes in the same two transactions (target: at most 1.4)")
+    print(f"ledger: a replay takes {times['replay']:.1f} us, {100 * times['bare_read'] / times['replay']:.0f} % of the "
+          f"rate of a bare row read of {times['bare_read']:.1f} us (target: at least 50 %)\n")
+
+
+REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "ledger": report_ledger, "import": report_import}
 
 
 def main():

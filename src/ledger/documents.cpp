@@ -47,6 +47,8 @@ Documents::Documents(State& state)
     : state_(state),
       has_(state.database(), "SELECT 1 FROM document WHERE name = ?1"),
       find_(state.database(), "SELECT content FROM document WHERE name = ?1"),
+      find_entry_(state.database(),
+                  "SELECT content, body FROM document JOIN entry ON sequence = entry WHERE name = ?1"),
       insert_(state.database(), "INSERT INTO document VALUES(?1, ?2, ?3)") {}
 
 bool Documents::has(const std::string& name) {
@@ -56,9 +58,11 @@ bool Documents::has(const std::string& name) {
 }
 
 std::optional<Bytes> Documents::find(const std::string& name) {
-  std::optional<Bytes> result;
-  read(name, [&](std::span<const std::byte> content) { result.emplace(content.begin(), content.end()); });
-  return result;
+  const Reading reading(find_entry_.bind(name));
+  if (!find_entry_.step()) return std::nullopt;
+  const auto content = find_entry_.blob(0);
+  if (parsed(find_entry_.text(1)).value("sha256", "") != sha256_hex(content)) fail_damaged();
+  return Bytes(content.begin(), content.end());
 }
 
 void Documents::store(const std::string& at, std::span<const Document> documents) {
@@ -100,8 +104,6 @@ std::pair<Json, std::span<const std::byte>> split(std::span<const std::byte> byt
          answer_format);
   return {std::move(head), bytes.subspan(std::min(line_end + 1, bytes.size()))};
 }
-
-[[noreturn]] void fail_damaged() { fail("a stored answer is damaged; run: hushwalk ledger verify"); }
 
 }  // namespace
 

@@ -28,8 +28,8 @@ class Documents {
   explicit Documents(State& state);
 
   bool has(const std::string& name);
-  std::optional<Bytes> find(const std::string& name);
-  // The content is valid inside `read` only.
+  std::optional<Bytes> find(const std::string& name);  // Error{failed} when it is not what was stored
+  // The content, unchecked, is valid inside `read` only.
   template <class Read>
   bool read(const std::string& name, Read read) {
     const Reading reading(find_.bind(name));
@@ -42,7 +42,7 @@ class Documents {
 
  private:
   State& state_;
-  Statement has_, find_, insert_;
+  Statement has_, find_, find_entry_, insert_;
 };
 
 // A stored answer: one line of JSON, then the recipient's own neighbours where their noise differs (4 bytes

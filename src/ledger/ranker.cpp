@@ -28,6 +28,14 @@ void store(Ledger::Impl& ledger, std::span<const Document> documents) {
   transaction.commit();
 }
 
+Plan plan_of_text(const std::string& json) {
+  try {
+    return plan_of(parsed(json));
+  } catch (const nlohmann::json::exception&) {
+    fail_damaged();
+  }
+}
+
 // A charge may be older than this program, which makes its plan anew.
 void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
   if (plan_document(plan).dump() == answer.plan) return;
@@ -81,7 +89,7 @@ struct LedgerRanker::Impl {
 
   const Plan& plan_of_answer(const Answer& answer) {
     const auto [at, fresh] = plans.try_emplace(answer.plan);
-    if (fresh) at->second = plan_of(Json::parse(answer.plan));
+    if (fresh) at->second = plan_of_text(answer.plan);
     return at->second;
   }
 
@@ -176,13 +184,9 @@ LedgerRanker::Certificate LedgerRanker::certificate(const CertificateContext& co
     const Document document{name, {bytes.begin(), bytes.end()}};
     store(impl_->ledger, std::span(&document, 1));
   }
-  Certificate result;
-  impl_->ledger.documents.read(name, [&](std::span<const std::byte> bytes) {
-    const Json content = Json::parse(reinterpret_cast<const char*>(bytes.data()),
-                                     reinterpret_cast<const char*>(bytes.data() + bytes.size()));
-    result = {content.at("certificate").dump(2), content.at("text")};
-  });
-  return result;
+  const Bytes bytes = impl_->ledger.documents.find(name).value();
+  const Json content = parsed({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return {content.at("certificate").dump(2), content.at("text")};
 }
 
 LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
@@ -194,7 +198,7 @@ LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& re
   const Charge charge = ledger::charge(ledger.impl(), graph, artefact, Commit::yes);
   const Answer& answer = charge.answers.front();
   return {charge.quote,
-          stored_artefact(ledger.impl(), answer, plan_of(Json::parse(answer.plan)), graph, progress)};
+          stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress)};
 }
 
 void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact) {

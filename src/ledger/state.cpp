@@ -12,6 +12,14 @@ std::string entry_hash(const std::string& previous, std::int64_t sequence, std::
   return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", previous, sequence, at, kind, body));
 }
 
+void fail_damaged() { fail("the ledger is damaged; run: hushwalk ledger verify"); }
+
+Json parsed(std::string_view text) {
+  Json result = Json::parse(text, nullptr, false);
+  if (result.is_discarded()) fail_damaged();
+  return result;
+}
+
 State::State(const Database& database)
     : database_(database),
       insert_entry_(database, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)"),

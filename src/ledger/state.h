@@ -45,6 +45,9 @@ inline constexpr const char* total_account = "\t";
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
                        std::string_view kind, std::string_view body);
 
+Json parsed(std::string_view text);  // of a table; Error{failed} when it is damaged
+[[noreturn]] void fail_damaged();
+
 class State {
  public:
   explicit State(const Database& database);

@@ -141,7 +141,7 @@ void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) co
   while (entry.step()) {
     LedgerEntry result{entry.integer(0), std::string(entry.text(1)), std::string(entry.text(2)),
                        std::string(entry.text(3)), std::string(entry.text(4))};
-    const Json body = Json::parse(result.body);
+    const Json body = parsed(result.body);
     if (body.contains("cost")) {
       const Json& cost = body.at("cost");
       result.epsilon = number(cost.at("units").get<Units>());

@@ -8,6 +8,7 @@
 
 #include "ledger/charge.h"
 #include "ledger/database.h"
+#include "mechanism/certificate.h"
 #include "support/files.h"
 #include "support/ledgers.h"
 
@@ -24,8 +25,7 @@ void expect_refused(Action action, const std::string& part) {
   EXPECT_THAT(message, HasSubstr(part));
 }
 
-// --- making and opening
-// -----------------------------------------------------------------------------------------
+// --- making and opening ----------------------------------------------------------------------------------
 
 TEST(LedgerFile, IsForItsOwnerOnlyAndLeavesNothingBeside) {
   const TemporaryFolder folder;
@@ -74,8 +74,7 @@ TEST(LedgerFile, NeedsABudgetOfAtLeastOneUnit) {
   EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(34), {}); }), ErrorCode::usage);
 }
 
-// --- the total
-// ----------------------------------------------------------------------------------------------------
+// --- the total -------------------------------------------------------------------------------------------
 
 TEST(Total, TenTenthsFillOneAndTheEleventhIsRefused) {
   TestLedger ledger({.epsilon = Epsilon(1)});
@@ -175,8 +174,7 @@ TEST(Total, CarriesOverToANewSnapshot) {
   EXPECT_TRUE(ledger.intact());
 }
 
-// --- delta
-// --------------------------------------------------------------------------------------------------------
+// --- delta -----------------------------------------------------------------------------------------------
 
 TEST(WithDelta, ManySmallReleasesCostLessThanTheirSum) {
   TestLedger ledger({.epsilon = Epsilon(0.5), .delta = Delta(1e-6)});
@@ -232,8 +230,7 @@ TEST(WithDelta, PaperWithItsOwnDeltaIsChargedItsPureEpsilonOrItsCurve) {
   EXPECT_TRUE(with.intact() && without.intact());
 }
 
-// --- owners and recipients
-// ----------------------------------------------------------------------------------------
+// --- owners and recipients -------------------------------------------------------------------------------
 
 TEST(Owner, OfASeedIsItsIdUnlessAnotherNameComesFirst) {
   TestLedger ledger({.epsilon = Epsilon(10)});
@@ -306,8 +303,7 @@ TEST(Recipient, HasAPrintableName) {
     EXPECT_EQ(error_of([&] { ledger.release(asked({0}, 0.1, name)); }), ErrorCode::usage);
 }
 
-// --- shared artefacts
-// ---------------------------------------------------------------------------------------------
+// --- shared artefacts ------------------------------------------------------------------------------------
 
 LedgerArtefact shared(TestLedger& ledger, double epsilon, const std::string& recipient = {}) {
   return share(*ledger, ledger.graph(), {{.epsilon = Epsilon(epsilon)}, {}, recipient});
@@ -370,8 +366,7 @@ TEST(Shared, GivenToARecipientIsPaidByThem) {
   EXPECT_EQ(ledger.spent("bob"), 0.5);
 }
 
-// --- charged and not finished
-// -------------------------------------------------------------------------------------
+// --- charged and not finished ----------------------------------------------------------------------------
 
 TEST(Unfinished, IsCompletedByTheSameRequestAtNoCost) {
   TestLedger ledger({.epsilon = Epsilon(1)});
@@ -425,24 +420,24 @@ TEST(Unfinished, IsNotCompletedByAPlanThatCostsMoreThanWasCharged) {
   EXPECT_EQ(ledger->state().stored, 0U);
 }
 
-// --- the store
-// ----------------------------------------------------------------------------------------------------
+// --- the store -------------------------------------------------------------------------------------------
+
+ledger::Bytes bytes(const std::string& text) {
+  const auto view = std::as_bytes(std::span(text));
+  return {view.begin(), view.end()};
+}
+
+void store(Ledger& ledger, const ledger::Document& document) {
+  ledger::Transaction transaction(ledger.impl().database, ledger::Transaction::Kind::writing);
+  ledger.impl().documents.store("2026-01-01T00:00:00Z", std::span(&document, 1));
+  transaction.commit();
+}
 
 TEST(Store, TheFirstToStoreWins) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   Ledger other(ledger.path());
-  const auto bytes = [](const std::string& text) {
-    const auto view = std::as_bytes(std::span(text));
-    return ledger::Bytes(view.begin(), view.end());
-  };
-  const auto store = [&](Ledger& into, const std::string& text) {
-    const ledger::Document document{"answer x", bytes(text)};
-    ledger::Transaction transaction(into.impl().database, ledger::Transaction::Kind::writing);
-    into.impl().documents.store("2026-01-01T00:00:00Z", std::span(&document, 1));
-    transaction.commit();
-  };
-  store(*ledger, "first");
-  store(other, "second");
+  store(*ledger, {"answer x", bytes("first")});
+  store(other, {"answer x", bytes("second")});
   EXPECT_EQ(other.impl().documents.find("answer x"), bytes("first"));
   EXPECT_TRUE(ledger.intact());
 }
@@ -458,21 +453,30 @@ TEST(Store, ADamagedAnswerIsNotShownAndHoldsNothingUp) {
   ledger.release(asked({2}, 0.25));
 }
 
+// As if an older version had written it in other words.
 TEST(Store, CertificatesAreThoseThatWereFirstShown) {
   TestLedger ledger({.epsilon = Epsilon(1)});
-  const LedgerRanker first(*ledger, ledger.graph(), asked({0}, 0.5));
-  const auto shown = first.certificate({});
-  ledger::Database raw = ledger::Database::open(ledger.path());
-  raw.execute(
-      "UPDATE document SET content = CAST(replace(CAST(content AS TEXT), 'hushwalk', 'hushwalk-old') "
-      "AS BLOB) WHERE name LIKE 'certificate %'");
-  EXPECT_THAT(first.certificate({}).json, HasSubstr("hushwalk-old"));
-  EXPECT_TRUE(verify_certificate(shown.json).valid);
-  EXPECT_THAT(first.certificate({.public_candidates = true}).json, HasSubstr("\"public_candidates\": true"));
+  const auto request = asked({0}, 0.5);
+  const Plan plan = make_plan(public_facts(ledger.graph()), request.release);
+  const std::string name = ledger::certificate_document_name(digest_of(plan_document(plan)), 1, false);
+  store(*ledger, {name, bytes(R"({"certificate":{"of":"old"},"text":"old words"})")});
+  const LedgerRanker ranker(*ledger, ledger.graph(), request);
+  EXPECT_EQ(ranker.certificate({}).text, "old words");
+  EXPECT_TRUE(verify_certificate(ranker.certificate({.public_candidates = true}).json).valid);
 }
 
-// --- the clock
-// ----------------------------------------------------------------------------------------------------
+TEST(Store, ADamagedCertificateOrArtefactIsNotShown) {
+  TestLedger ledger({.epsilon = Epsilon(2)});
+  const LedgerRanker ranker(*ledger, ledger.graph(), asked({0}, 0.5));
+  static_cast<void>(ranker.certificate({}));
+  shared(ledger, 1);
+  ledger::Database::open(ledger.path())
+      .execute("UPDATE document SET content = CAST(replace(CAST(content AS TEXT), '1', '2') AS BLOB)");
+  EXPECT_EQ(error_of([&] { static_cast<void>(ranker.certificate({})); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { shared(ledger, 1); }), ErrorCode::failed);
+}
+
+// --- the clock -------------------------------------------------------------------------------------------
 
 void append_in_the_future(TestLedger& ledger) {
   ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);

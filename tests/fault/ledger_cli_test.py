@@ -1,0 +1,225 @@
+"""A ledger among real processes that race, are killed, and meet disks and files that are not what they should be."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def no_default_ledger(monkeypatch):
+    monkeypatch.delenv("HUSHWALK_LEDGER", raising=False)
+
+
+@pytest.fixture(scope="module")
+def graph(hushwalk, tmp_path_factory):
+    path = tmp_path_factory.mktemp("graph") / "g.hwg"
+    hushwalk("generate", "chung-lu", "--nodes", 20_000, "--edges", 100_000, "--random-seed", 1, "-o", path)
+    return path
+
+
+@pytest.fixture
+def ledger(hushwalk, graph, tmp_path):
+    path = tmp_path / "l"
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", path)
+    return path
+
+
+def ask(graph, ledger, seed, epsilon="0.1"):
+    return ["rank", graph, "--ledger", ledger, "--seed", seed, "--epsilon", epsilon, "--mechanism", "twohop", "--json"]
+
+
+def show(hushwalk, ledger):
+    return hushwalk.json("ledger", "show", ledger)
+
+
+def together(hushwalk, commands):
+    """Runs all commands at once."""
+    with concurrent.futures.ThreadPoolExecutor(len(commands)) as pool:
+        return list(pool.map(lambda command: hushwalk(*command, code=None), commands))
+
+
+def expect_intact(hushwalk, ledger):
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
+# --- races -----------------------------------------------------------------------------------------------------
+
+
+def test_twenty_processes_race_for_the_last_of_a_budget(hushwalk, graph, ledger):
+    hushwalk(*ask(graph, ledger, 100, "0.3"))
+    done = together(hushwalk, [ask(graph, ledger, seed) for seed in range(1, 21)])
+    assert sorted(process.returncode for process in done) == [0] * 7 + [3] * 13
+    assert all((process.stdout == "") == (process.returncode == 3) for process in done)
+    state = show(hushwalk, ledger)
+    assert state["spent"] == 1 and state["releases"] == 8 and state["unfinished"] == 0
+    expect_intact(hushwalk, ledger)
+
+
+def test_twenty_processes_with_one_question_get_one_answer_and_one_charge(hushwalk, graph, ledger):
+    done = together(hushwalk, [ask(graph, ledger, 1)] * 20)
+    assert [process.returncode for process in done] == [0] * 20, [process.stderr for process in done]
+    assert len({process.stdout for process in done}) == 1
+    state = show(hushwalk, ledger)
+    assert state["spent"] == 0.1 and state["releases"] == 1 and state["stored_answers"] == 1
+    expect_intact(hushwalk, ledger)
+
+
+def test_of_many_that_make_a_ledger_one_makes_it(hushwalk, graph, tmp_path):
+    init = ["ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "new"]
+    done = together(hushwalk, [init] * 8)
+    assert sorted(process.returncode for process in done) == [0] + [1] * 7
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    expect_intact(hushwalk, tmp_path / "new")
+
+
+# --- kill -9 -----------------------------------------------------------------------------------------------------
+
+
+def test_killed_at_any_time_nothing_is_under_counted_and_nothing_changes(hushwalk, graph, ledger):
+    began = time.monotonic()
+    hushwalk(*ask(graph, ledger, 1000, "0.001"))
+    duration = time.monotonic() - began
+    rng = random.Random(os.environ.get("HUSHWALK_SEED", 1))
+    seen, killed = {}, 0
+    for attempt in range(30):
+        seed = 1 + attempt // 3  # a charge that was not finished is met again
+        process = subprocess.Popen([hushwalk.program, *map(str, ask(graph, ledger, seed, "0.01"))],
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0, 1.2 * duration))
+        process.kill()
+        stdout = process.communicate()[0]
+        killed += process.returncode != 0
+        if stdout:
+            seen.setdefault(seed, stdout)
+        state = show(hushwalk, ledger)
+        assert state["spent"] >= 0.001 + 0.01 * len(seen) - 1e-12
+    assert killed > 3, "nothing was interrupted"
+    expect_intact(hushwalk, ledger)
+    for seed in range(1, 11):
+        stdout = hushwalk(*ask(graph, ledger, seed, "0.01")).stdout.encode()
+        assert stdout.startswith(seen.get(seed, b""))
+    state = show(hushwalk, ledger)
+    assert state["spent"] == pytest.approx(0.101, abs=1e-12) and state["unfinished"] == 0
+
+
+# --- disks -----------------------------------------------------------------------------------------------------
+
+
+def small_files(limit):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+
+def test_a_full_disk_is_an_error_and_asking_again_costs_nothing(hushwalk, graph, ledger):
+    """The write-ahead log may not grow beyond so many bytes: enough for the charge, or not even that."""
+    for seed, limit in enumerate((1_000, 70_000, 100_000, 150_000), 1):
+        code = "import signal, sys, os; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+        done = subprocess.run(["/usr/bin/python3", "-c", code, hushwalk.program, *map(str, ask(graph, ledger, seed))],
+                              preexec_fn=small_files(limit), capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and done.stdout == "" and "the ledger" in done.stderr, (limit, done)
+        before = show(hushwalk, ledger)
+        assert hushwalk(*ask(graph, ledger, seed)).stdout
+        after = show(hushwalk, ledger)
+        assert after["spent"] == pytest.approx(0.1 * seed) and after["unfinished"] == 0
+        assert before["spent"] in (pytest.approx(0.1 * seed), pytest.approx(0.1 * (seed - 1)))
+    expect_intact(hushwalk, ledger)
+
+
+@pytest.fixture
+def read_only(ledger):
+    """The folder of the ledger, mounted so that nobody can write: permissions do not bind root."""
+    folder = ledger.parent
+    mount = ["mount", "--bind", "-o", "ro", folder, folder]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    yield ledger
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_a_read_only_folder_is_an_error_and_nothing_is_released(hushwalk, graph, read_only):
+    done = hushwalk(*ask(graph, read_only, 1), code=1)
+    assert done.stdout == "" and "writable" in done.stderr
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", read_only.parent / "x", code=1)
+
+
+# --- files that are not what they should be ------------------------------------------------------------------------
+
+
+def expect_failed(hushwalk, graph, ledger, words, code=1):
+    done = hushwalk(*ask(graph, ledger, 1), code=code)
+    assert done.stdout == "" and words in done.stderr, done.stderr
+
+
+def test_a_missing_or_foreign_file_a_link_or_a_folder_is_no_ledger(hushwalk, graph, ledger, tmp_path):
+    (tmp_path / "text").write_text("1 2\n" * 1000)
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "link").symlink_to(ledger)
+    with sqlite3.connect(tmp_path / "other") as database:
+        database.execute("CREATE TABLE t(a)")
+    database.close()
+    expect_failed(hushwalk, graph, tmp_path / "missing", "there is no ledger")
+    expect_failed(hushwalk, graph, tmp_path / "text", "not a database")
+    expect_failed(hushwalk, graph, tmp_path / "empty", "is not a ledger")
+    expect_failed(hushwalk, graph, tmp_path / "other", "is not a ledger")
+    expect_failed(hushwalk, graph, tmp_path / "link", "symbolic link")
+    expect_failed(hushwalk, graph, tmp_path, "not a regular file")
+    expect_failed(hushwalk, graph, graph, "not a database")
+
+
+def test_a_corrupt_ledger_releases_nothing_new_or_says_so(hushwalk, graph, ledger):
+    answers = {seed: hushwalk(*ask(graph, ledger, seed, "0.01")).stdout for seed in (1, 2, 3)}
+    whole = bytearray(ledger.read_bytes())
+    rng, found = random.Random(1), 0
+    for _ in range(12):
+        damaged = bytearray(whole)
+        at = rng.randrange(100, len(whole) - 600)
+        damaged[at:at + 500] = rng.randbytes(500)
+        ledger.write_bytes(damaged)
+        replays = {seed: hushwalk(*ask(graph, ledger, seed, "0.01"), code=None) for seed in answers}
+        for seed, done in replays.items():
+            assert done.stdout == (answers[seed] if done.returncode == 0 else "")
+        if hushwalk("ledger", "verify", ledger, code=None).returncode == 1:
+            found += 1
+        else:  # only bytes that nothing uses were hit
+            assert all(done.returncode == 0 for done in replays.values())
+    assert found >= 6
+    ledger.write_bytes(whole)
+    expect_intact(hushwalk, ledger)
+
+
+def test_a_cut_off_ledger_is_not_trusted(hushwalk, graph, ledger):
+    hushwalk(*ask(graph, ledger, 1))
+    whole = ledger.read_bytes()
+    for size in (0, 50, 4096, len(whole) // 2, len(whole) - 4096):
+        ledger.write_bytes(whole[:size])
+        hushwalk("ledger", "verify", ledger, code=1)
+
+
+def test_a_ledger_of_another_graph_is_refused(hushwalk, ledger, tmp_path):
+    other = tmp_path / "other.hwg"
+    hushwalk("generate", "karate", "-o", other)
+    expect_failed(hushwalk, other, ledger, "not of this graph", code=3)
+    assert show(hushwalk, ledger)["spent"] == 0
+
+
+def test_an_older_copy_put_back_is_noticed_by_the_noted_head(hushwalk, graph, ledger, tmp_path):
+    shutil.copy(ledger, tmp_path / "copy")
+    hushwalk(*ask(graph, ledger, 1))
+    head = show(hushwalk, ledger)["head"]
+    shutil.copy(tmp_path / "copy", ledger)
+    assert "older copy" in hushwalk("ledger", "verify", ledger, "--head", head, code=1).stderr
+
+
+def test_the_output_may_not_be_the_ledger(hushwalk, graph, ledger):
+    before = ledger.read_bytes()
+    hushwalk(*ask(graph, ledger, 1), "-o", ledger, code=2)
+    hushwalk("share", graph, "--epsilon", 1, "--ledger", ledger, "-o", ledger, code=2)
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", graph, code=1)
+    assert ledger.read_bytes() == before

@@ -1,0 +1,346 @@
+"""A privacy budget as people and scripts see it."""
+import csv
+import io
+import json
+import math
+import os
+import pathlib
+import shutil
+import stat
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def no_default_ledger(monkeypatch):
+    monkeypatch.delenv("HUSHWALK_LEDGER", raising=False)
+
+
+@pytest.fixture
+def graph(hushwalk, tmp_path):
+    hushwalk("generate", "karate", "-o", tmp_path / "k.hwg")
+    return tmp_path / "k.hwg"
+
+
+@pytest.fixture
+def ledger(hushwalk, graph):
+    return init(hushwalk, graph)
+
+
+def init(hushwalk, graph, *flags, epsilon="1", name="k.ledger"):
+    path = graph.parent / name
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", epsilon, *flags, "-o", path)
+    return path
+
+
+def rank(hushwalk, graph, ledger, seed, epsilon="0.1", *flags, code=0):
+    return hushwalk("rank", graph, "--ledger", ledger, "--seed", seed, "--epsilon", epsilon, *flags, code=code)
+
+
+def show(hushwalk, ledger):
+    return hushwalk.json("ledger", "show", ledger)
+
+
+def noise_free(text):
+    return " ".join(text.split())
+
+
+# --- the story -------------------------------------------------------------------------------------------------
+
+
+def test_ten_answers_of_a_tenth_fill_a_budget_of_one_and_stay_available(hushwalk, graph, ledger):
+    first = {}
+    for seed in range(1, 11):
+        for form in ("table", "csv", "json"):
+            first[seed, form] = rank(hushwalk, graph, ledger, seed, "0.1", "--format", form).stdout
+    assert show(hushwalk, ledger)["spent"] == 1
+    refused = rank(hushwalk, graph, ledger, 11, code=3)
+    assert refused.stdout == ""
+    words = noise_free(refused.stderr)
+    for part in ("would cost 0.1", "the total budget is epsilon = 1", "1 is spent", "0 is left", "Nothing more fits"):
+        assert part in words
+    for (seed, form), stdout in first.items():
+        assert rank(hushwalk, graph, ledger, seed, "0.1", "--format", form).stdout == stdout
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
+def test_another_length_or_leaving_out_neighbours_costs_nothing(hushwalk, graph, ledger):
+    three = json.loads(rank(hushwalk, graph, ledger, 1, "1", "--top", "3", "--json").stdout)["rankings"][0]["top"]
+    done = rank(hushwalk, graph, ledger, 1, "1", "--full", "--json")
+    assert "nothing charged" in done.stderr
+    full = json.loads(done.stdout)["rankings"][0]["top"]
+    assert full[:3] == three and len(full) == 33
+    few = json.loads(rank(hushwalk, graph, ledger, 1, "1", "--exclude-neighbors", "--full", "--json").stdout)
+    assert [row for row in full if row in few["rankings"][0]["top"]] == few["rankings"][0]["top"]
+    assert len(few["rankings"][0]["top"]) == 33 - 16
+    candidates = graph.parent / "c.txt"
+    candidates.write_text("2\n3\n")
+    some = json.loads(rank(hushwalk, graph, ledger, 1, "1", "--candidates", candidates, "--json").stdout)
+    assert {row["node"] for row in some["rankings"][0]["top"]} == {2, 3}
+    assert some["certificate"]["public_candidates"] is True
+    assert show(hushwalk, ledger)["releases"] == 1
+
+
+def test_what_a_refusal_says_would_fit_fits(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1, "0.7")
+    refused = rank(hushwalk, graph, ledger, 2, "0.5", code=3)
+    assert "--epsilon 0.3 would fit" in refused.stderr
+    rank(hushwalk, graph, ledger, 2, "0.3")
+    assert show(hushwalk, ledger)["left"] == 0
+
+
+def test_several_seeds_are_charged_together_or_not_at_all(hushwalk, graph, ledger):
+    both = ["rank", graph, "--ledger", ledger, "--seed", 1, "--seed", 2, "--json"]
+    refused = hushwalk(*both, "--epsilon", "0.6", code=3)
+    assert "1.2 for 2 new releases" in refused.stderr and "--epsilon 0.5 for each would fit" in refused.stderr
+    assert show(hushwalk, ledger)["spent"] == 0
+    document = hushwalk.json(*both[:-1], "--epsilon", "0.5")
+    assert document["certificate"]["total_epsilon"] == 1
+    assert hushwalk(*both, "--epsilon", "0.5").stdout == hushwalk(*both, "--epsilon", "0.5").stdout
+    alone = hushwalk.json("rank", graph, "--ledger", ledger, "--seed", 2, "--epsilon", "0.5")
+    assert alone["rankings"][0] == document["rankings"][1]
+
+
+# --- who gets what ---------------------------------------------------------------------------------------------
+
+
+def test_only_the_owner_of_a_seed_gets_its_answers(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1, "0.1", "--recipient", "ann")
+    rank(hushwalk, graph, ledger, 1, "0.1")
+    refused = rank(hushwalk, graph, ledger, 1, "0.1", "--recipient", "eve", code=3)
+    assert refused.stdout == "" and "belong to 'ann'" in refused.stderr
+    assert show(hushwalk, ledger)["recipients"][0]["recipient"] == "ann"
+
+
+def test_in_edge_scope_a_second_recipient_gets_the_same_bytes(hushwalk, graph):
+    ledger = init(hushwalk, graph, "--per-recipient", "0.5")
+    ask = ["rank", graph, "--ledger", ledger, "--seed", 1, "--epsilon", "0.5", "--scope", "edge"]
+    assert "--recipient NAME" in hushwalk(*ask, code=2).stderr
+    ann, bob = (hushwalk(*ask, "--recipient", name) for name in ("ann", "bob"))
+    assert ann.stdout == bob.stdout
+    state = show(hushwalk, ledger)
+    assert state["spent"] == 0.5
+    assert [(row["recipient"], row["spent"], row["left"]) for row in state["recipients"]] == [("ann", 0.5, 0),
+                                                                                            ("bob", 0.5, 0)]
+
+
+def test_a_seed_set_needs_a_recipient_who_owns_all(hushwalk, graph, ledger):
+    seeds = graph.parent / "set.txt"
+    seeds.write_text("1\n2\n")
+    ask = ["rank", graph, "--ledger", ledger, "--seed-set", seeds, "--epsilon", "0.1"]
+    assert "--recipient" in hushwalk(*ask, code=2).stderr
+    rank(hushwalk, graph, ledger, 2)
+    assert "belong to '2'" in hushwalk(*ask, "--recipient", "ann", code=3).stderr
+    hushwalk(*ask, "--recipient", "2")
+
+
+# --- what is refused, and how the ledger is chosen ----------------------------------------------------------------
+
+
+def test_without_a_ledger_a_release_says_that_nobody_counts(hushwalk, graph):
+    done = hushwalk("rank", graph, "--seed", 1, "--epsilon", 1)
+    assert "no ledger: nobody is keeping count" in done.stderr and "nobody" not in done.stdout
+    assert "nobody is keeping count" in hushwalk("share", graph, "--epsilon", 1, "-o", graph.parent / "s").stderr
+    assert "--ledger" in hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, "--recipient", "a", code=2).stderr
+
+
+def test_the_environment_names_a_default(hushwalk, graph, ledger):
+    environment = dict(os.environ, HUSHWALK_LEDGER=str(ledger))
+    done = hushwalk("rank", graph, "--seed", 1, "--epsilon", "0.25", env=environment)
+    assert "charged 0.25" in done.stderr and show(hushwalk, ledger)["spent"] == 0.25
+    assert hushwalk("rank", graph, "--seed", 1, "--exact", code=3, env=environment).stdout == ""
+    missing = dict(os.environ, HUSHWALK_LEDGER=str(ledger) + "x")
+    assert "there is no ledger" in hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, code=1, env=missing).stderr
+
+
+def test_a_text_graph_and_the_exact_answer_are_refused(hushwalk, graph, ledger):
+    text = graph.parent / "g.txt"
+    text.write_text("1 2\n2 3\n")
+    assert "hushwalk import" in rank(hushwalk, text, ledger, 1, code=3).stderr
+    hushwalk("ledger", "init", "--graph", text, "--epsilon", 1, "-o", graph.parent / "x.ledger", code=3)
+    assert not (graph.parent / "x.ledger").exists()
+    exact = hushwalk("rank", graph, "--ledger", ledger, "--seed", 1, "--exact", code=3)
+    assert exact.stdout == "" and "not private" in exact.stderr
+
+
+def test_a_ledger_is_made_for_its_owner_only_and_never_replaced(hushwalk, graph):
+    path = graph.parent / "new.ledger"
+    document = hushwalk.json("ledger", "init", "--graph", graph, "--epsilon", "2", "--delta", "1e-6", "-o", path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert document["epsilon"] == 2 and document["delta"] == 1e-6 and len(document["head"]) == 64
+    before = path.read_bytes()
+    assert "never replaced" in hushwalk("ledger", "init", "--graph", graph, "--epsilon", 9, "-o", path, code=1).stderr
+    assert path.read_bytes() == before
+    for epsilon in ("0", "-1", "nan", "inf"):
+        hushwalk("ledger", "init", "--graph", graph, "--epsilon", epsilon, "-o", graph.parent / "y", code=2)
+
+
+# --- show, cost, verify, export, lineage ----------------------------------------------------------------------------
+
+
+def test_show_says_what_is_spent_and_by_whom(hushwalk, graph):
+    ledger = init(hushwalk, graph, "--delta", "1e-6", "--per-recipient", "0.5")
+    rank(hushwalk, graph, ledger, 3, "0.25", "--recipient", "ann")
+    state = show(hushwalk, ledger)
+    assert set(state) == {"ledger_id", "graph_ids", "epsilon", "spent", "left", "releases", "delta", "order",
+                          "recipients", "stored_answers", "unfinished", "entries", "updated", "head"}
+    assert (state["epsilon"], state["spent"], state["left"], state["releases"]) == (1, 0.25, 0.75, 1)
+    assert state["recipients"] == [{"recipient": "ann", "epsilon": 0.5, "spent": 0.25, "left": 0.25, "releases": 1}]
+    assert (state["stored_answers"], state["unfinished"]) == (1, 0)
+    text = hushwalk("ledger", "show", ledger).stdout
+    assert "ann" in text and "Rényi" in text and state["head"] in text and "25 %" in text
+
+
+def test_cost_takes_the_flags_of_rank_and_charges_nothing(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1, "0.25")
+    head = show(hushwalk, ledger)["head"]
+    ask = ["ledger", "cost", graph, "--ledger", ledger, "--epsilon", "0.25"]
+    quote = hushwalk.json(*ask, "--seed", 1, "--seed", 2, "--seed", 3)
+    assert quote == {"rankings": 3, "new_releases": 2, "cost": 0.5, "spent": 0.25, "spent_after": 0.75, "epsilon": 1,
+                     "fits": True, "reason": ""}
+    assert hushwalk.json(*ask, "--seed", 1)["cost"] == 0
+    everyone = hushwalk.json(*ask, "--all", "--mechanism", "twohop")
+    assert everyone["fits"] is False and "for 33 new releases" in everyone["reason"]
+    assert "0.25 would be charged" in hushwalk(*ask, "--seed", 2).stdout
+    assert "It does not fit" in hushwalk("ledger", "cost", graph, "--ledger", ledger, "--epsilon", 1, "--seed", 2).stdout
+    hushwalk("ledger", "cost", graph, "--epsilon", 1, "--seed", 2, code=2)
+    assert show(hushwalk, ledger)["head"] == head
+
+
+def test_verify_finds_an_altered_entry_and_an_older_copy(hushwalk, graph, ledger):
+    import sqlite3
+    rank(hushwalk, graph, ledger, 1)
+    older = graph.parent / "older"
+    shutil.copy(ledger, older)
+    rank(hushwalk, graph, ledger, 2)
+    head = show(hushwalk, ledger)["head"]
+    assert "intact" in hushwalk("ledger", "verify", ledger, "--head", head).stdout
+    assert hushwalk.json("ledger", "verify", older)["valid"] is True
+    check = hushwalk.json("ledger", "verify", older, "--head", head, code=1)
+    assert check["valid"] is False and "older copy" in check["reason"]
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entry SET body = replace(body, '100000000', '1') WHERE sequence = 2")
+    database.close()
+    check = hushwalk.json("ledger", "verify", ledger, code=1)
+    assert check["valid"] is False and "entry 2" in check["reason"]
+    assert hushwalk("ledger", "verify", ledger, code=1).stdout == ""
+
+
+def test_export_has_every_entry_and_the_curves_of_what_was_charged(hushwalk, graph):
+    ledger = init(hushwalk, graph, "--delta", "1e-6")
+    for seed in (1, 2, 3):
+        rank(hushwalk, graph, ledger, seed, "0.1", "--recipient", 'a, "b"')
+    lines = [json.loads(line) for line in hushwalk("ledger", "export", ledger).stdout.splitlines()]
+    state = show(hushwalk, ledger)
+    assert [line["sequence"] for line in lines] == list(range(1, state["entries"] + 1))
+    assert lines[0]["kind"] == "init" and lines[-1]["hash"] == state["head"]
+    charges = [line for line in lines if "epsilon" in line]
+    assert [line["epsilon"] for line in charges] == [0.1] * 3
+    at_order = [p["rdp"] for line in charges for p in line["curve"] if p["order"] == state["order"]]
+    total = sum(at_order) + math.log1p(-1 / state["order"]) - math.log(1e-6 * state["order"]) / (state["order"] - 1)
+    assert state["spent"] == pytest.approx(min(0.3, total), rel=1e-6)
+    assert charges[0]["curve"][-1] == {"order": "inf", "rdp": pytest.approx(0.1)}
+
+    output = graph.parent / "entries.csv"
+    hushwalk("ledger", "export", ledger, "--format", "csv", "-o", output)
+    rows = list(csv.DictReader(io.StringIO(output.read_text())))
+    assert [row["hash"] for row in rows] == [line["hash"] for line in lines]
+    charged = [row for row in rows if row["epsilon"]]
+    assert {row["recipient"] for row in charged} == {'a, "b"'} and {row["mechanism"] for row in charged} == {"twohop"}
+    assert float(charged[0]["rdp_inf"]) == charges[0]["curve"][-1]["rdp"]
+    hushwalk("ledger", "export", ledger, "-o", ledger, code=2)
+    assert hushwalk.json("ledger", "verify", ledger)["valid"]
+
+
+def test_a_new_snapshot_carries_budgets_over(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1, "0.75")
+    later = graph.parent / "later.hwg"
+    hushwalk("generate", "karate", "-o", later)
+    assert "lineage" in rank(hushwalk, later, ledger, 1, "0.25", code=3).stderr
+    assert len(hushwalk.json("ledger", "lineage", ledger, "--graph", later)["graph_ids"]) == 2
+    hushwalk("ledger", "lineage", ledger, "--graph", later, code=2)
+    assert "0.25 is left" in rank(hushwalk, later, ledger, 1, "0.75", code=3).stderr
+    rank(hushwalk, later, ledger, 1, "0.25")
+    assert show(hushwalk, ledger)["spent"] == 1
+
+
+# --- shared artefacts -------------------------------------------------------------------------------------------
+
+
+def share(hushwalk, graph, output, *flags, epsilon="0.5", code=0):
+    return hushwalk("share", graph, "--epsilon", epsilon, "-o", output, *flags, code=code)
+
+
+def test_an_artefact_is_charged_once_and_is_the_same_file_again(hushwalk, graph, ledger):
+    one, two = graph.parent / "1.share", graph.parent / "2.share"
+    assert "charged 0.5" in share(hushwalk, graph, one, "--ledger", ledger).stderr
+    assert "nothing charged" in share(hushwalk, graph, two, "--ledger", ledger).stderr
+    assert one.read_bytes() == two.read_bytes()
+    answer = hushwalk("rank", graph, "--ledger", ledger, "--shared", one, "--seed", 1)
+    assert hushwalk("rank", graph, "--ledger", ledger, "--shared", two, "--seed", 1).stdout == answer.stdout
+    state = show(hushwalk, ledger)
+    assert state["spent"] == 0.5 and [row["spent"] for row in state["recipients"]] == [0.5]
+    refused = share(hushwalk, graph, graph.parent / "3.share", "--ledger", ledger, epsilon="0.6", code=3)
+    assert "0.5 is left" in refused.stderr and not (graph.parent / "3.share").exists()
+
+
+def test_an_artefact_that_was_not_charged_or_of_another_graph_is_refused(hushwalk, graph, ledger):
+    uncharged, other = graph.parent / "u.share", graph.parent / "o.share"
+    share(hushwalk, graph, uncharged)
+    ask = ["rank", graph, "--ledger", ledger, "--seed", 1, "--shared"]
+    assert "did not charge" in hushwalk(*ask, uncharged, code=3).stderr
+    share(hushwalk, graph, graph.parent / "s", "--ledger", ledger)
+    assert "did not charge" in hushwalk(*ask, uncharged, code=3).stderr  # other noise
+    later = graph.parent / "later.hwg"
+    hushwalk("generate", "karate", "-o", later)
+    hushwalk("ledger", "lineage", ledger, "--graph", later)
+    share(hushwalk, later, other, "--ledger", ledger)
+    assert "another graph" in hushwalk(*ask, other, code=3).stderr
+    assert "another graph" in hushwalk("ledger", "cost", *ask[1:], other, code=3).stderr
+    assert show(hushwalk, ledger)["spent"] == 1
+
+
+# --- a ledger of the first version --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def first_version(tmp_path):
+    """Every later version opens what the first one wrote."""
+    for name in ("v1.ledger", "k.hwg"):
+        shutil.copy(HERE / "ledger" / name, tmp_path)
+    return tmp_path
+
+
+def test_a_ledger_of_version_1_opens_and_replays_its_answers(hushwalk, first_version):
+    ledger, graph = first_version / "v1.ledger", first_version / "k.hwg"
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+    ask = ["rank", graph, "--ledger", ledger, "--epsilon", "0.25"]
+    for name, flags in {"seed-1.json": ["--seed", 1, "--json"], "seed-1.csv": ["--seed", 1, "--format", "csv"],
+                        "seeds-2-3.txt": ["--seed", 2, "--seed", 3, "--recipient", "ann"],
+                        "edge.txt": ["--seed", 4, "--scope", "edge", "--recipient", "bob"]}.items():
+        assert hushwalk(*ask, *flags).stdout == (HERE / "ledger" / name).read_text()
+    output = first_version / "s"
+    share(hushwalk, graph, output, "--ledger", ledger, epsilon="0.5")
+    assert output.read_bytes() == (HERE / "ledger" / "v1.share").read_bytes()
+
+
+def test_a_ledger_of_version_1_can_be_charged_further(hushwalk, first_version):
+    ledger, graph = first_version / "v1.ledger", first_version / "k.hwg"
+    before = show(hushwalk, ledger)
+    rank(hushwalk, graph, ledger, 7, "0.25")
+    after = show(hushwalk, ledger)
+    assert after["releases"] == before["releases"] + 1 and after["spent"] > before["spent"]
+    assert hushwalk.json("ledger", "verify", ledger, "--head", before["head"])["valid"] is True
+    assert rank(hushwalk, graph, ledger, 8, "9", code=3).stdout == ""
+
+
+def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, first_version):
+    ledger, graph = first_version / "v1.ledger", first_version / "k.hwg"
+    before = show(hushwalk, ledger)
+    assert before["unfinished"] == 1
+    done = rank(hushwalk, graph, ledger, 6, "0.125")
+    assert "nothing charged" in done.stderr
+    after = show(hushwalk, ledger)
+    assert after["unfinished"] == 0 and after["spent"] == before["spent"]
