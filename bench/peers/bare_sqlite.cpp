@@ -95,7 +95,8 @@ void BareSqlite::insert(Row& row) {
   }
   for (std::size_t i = 1; i < row.values.size(); ++i)
     sqlite3_bind_value(row.insert.get(), static_cast<int>(i + 1), row.values[i].get());
-  if (sqlite3_step(row.insert.get()) != SQLITE_DONE) throw std::runtime_error(sqlite3_errmsg(database_.get()));
+  if (sqlite3_step(row.insert.get()) != SQLITE_DONE)
+    throw std::runtime_error(sqlite3_errmsg(database_.get()));
   sqlite3_reset(row.insert.get());
 }
 

@@ -42,10 +42,11 @@ class Charging {
     const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
     Charge result;
     for (const Ranking& ranking : rankings_) {
-      const std::string recipient = recipient_of(ranking.seeds);
-      check_owners(ranking.seeds, recipient);
-      auto answer = ledger_.state.answer_of_request(ranking.request_key);
-      if (!answer || owes(answer->source, ranking, recipient)) return std::nullopt;
+      const Who who = recipient_of(ranking.seeds);
+      auto answer = for_nobody(ranking, who.recipient)
+                        ? ledger_.state.answer_of_request(ranking.request_key)
+                        : ledger_.state.paid_answer(ranking.request_key, who.recipient);
+      if (!answer) return std::nullopt;
       result.answers.push_back(std::move(*answer));
     }
     result.quote.rankings = request_.seeds.size();
@@ -90,42 +91,44 @@ class Charging {
       for (const double rdp : curve.rdp()) cost_["curve"].push_back(number_json(rdp));
   }
 
-  std::string recipient_of(const NamedSeeds& seeds) {
-    if (!request_.recipient.empty()) return request_.recipient;
+  struct Who {
+    std::string recipient;
+    std::vector<std::string> unowned;  // seeds that nobody owns yet
+  };
+
+  // Who gets an answer for these seeds, if they may.
+  Who recipient_of(const NamedSeeds& seeds) {
     if (release_.scope == Scope::edge) {
-      if (ledger_.terms.recipient && !seeds.empty())
+      if (request_.recipient.empty() && ledger_.terms.recipient && !seeds.empty())
         fail_usage("the ledger has a budget for each recipient: say who gets the answer, --recipient NAME");
-      return "";
+      return {request_.recipient, {}};
     }
-    if (seeds.size() > 1)
+    if (request_.recipient.empty() && seeds.size() > 1)
       fail_usage(
           "a seed set has many owners: say who gets the answer, --recipient NAME, who must own them all");
-    return ledger_.state.owner(seeds.front().first).value_or(seeds.front().first);
-  }
-
-  // The seeds that nobody owns yet.
-  std::vector<std::string> check_owners(const NamedSeeds& seeds, const std::string& recipient) {
-    std::vector<std::string> unowned;
-    if (release_.scope == Scope::edge) return unowned;
+    Who who{request_.recipient, {}};
     for (const auto& [node, weight] : seeds) {
       const auto owner = ledger_.state.owner(node);
-      if (!owner) unowned.push_back(node);
-      if (owner.value_or(recipient) != recipient)
-        refuse(
-            "the answers of seed '{}' belong to '{}', not to '{}': in personalized scope only the owner, who "
-            "knows "
-            "the seed's edges, may have them; use --scope edge for others",
-            node, *owner, recipient);
+      if (!owner) who.unowned.push_back(node);
+      if (who.recipient.empty()) who.recipient = owner.value_or(node);
+      if (owner.value_or(who.recipient) != who.recipient) refuse_for(node, *owner, who.recipient);
     }
-    return unowned;
+    return who;
+  }
+
+  [[noreturn]] static void refuse_for(const std::string& node, const std::string& owner,
+                                      const std::string& recipient) {
+    refuse(
+        "the answers of seed '{}' belong to '{}', not to '{}': in personalized scope only the owner, who "
+        "knows the seed's edges, may have them; use --scope edge for others",
+        node, owner, recipient);
   }
 
   void charge_ranking(const Ranking& ranking) {
-    const std::string recipient = recipient_of(ranking.seeds);
+    const auto [recipient, unowned] = recipient_of(ranking.seeds);
     Json body = {{"graph_id", facts_.graph_id}, {"recipient", recipient}};
     for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
-    if (const auto unowned = check_owners(ranking.seeds, recipient); !unowned.empty())
-      body["new_owners"] = unowned;
+    if (!unowned.empty()) body["new_owners"] = unowned;
     State& state = ledger_.state;
     auto answer = state.answer_of_request(ranking.request_key);
     if (!answer) {
@@ -144,8 +147,8 @@ class Charging {
   }
 
   // Nobody has seen anything of an artefact that was made for nobody in particular.
-  bool owes(const std::string& source, const Ranking& ranking, const std::string& recipient) {
-    return !(ranking.seeds.empty() && recipient.empty()) && !ledger_.state.paid(source, recipient);
+  static bool for_nobody(const Ranking& ranking, const std::string& recipient) {
+    return ranking.seeds.empty() && recipient.empty();
   }
 
   // The source is charged to the total once, and to each recipient once.
@@ -157,7 +160,7 @@ class Charging {
       body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
       ++result_.quote.charged;
     }
-    if (owes(source, ranking, recipient)) {
+    if (!for_nobody(ranking, recipient) && !state.paid(source, recipient)) {
       body["pays"] = true;
       before_.try_emplace(recipient, state.account(recipient));
     }

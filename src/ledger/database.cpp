@@ -30,16 +30,11 @@ const char* remedy(int code) {
 
 }  // namespace
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+void Finalize::operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
 void Database::Close::operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
 
-Statement::Statement(const Database& database, const char* sql) : database_(&database) {
-  sqlite3_stmt* statement = nullptr;
-  const int code =
-      sqlite3_prepare_v3(database.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  statement_.reset(statement);
-  if (code != SQLITE_OK) database.fail_with(code);
-}
+Statement::Statement(const Database& database, const char* sql)
+    : database_(&database), statement_(database.prepared(sql)) {}
 
 void Statement::run() {
   while (step()) {
@@ -107,12 +102,16 @@ Database::Database(const std::filesystem::path& path, int flags) : path_(path) {
   sqlite3* handle = nullptr;
   const int code =
       sqlite3_open_v2(path.c_str(), &handle,
-                      flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+                      flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail_with(code);
   sqlite3_busy_timeout(handle, busy_milliseconds);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;");
+  begin_ = prepared("BEGIN");
+  begin_writing_ = prepared("BEGIN IMMEDIATE");
+  commit_ = prepared("COMMIT");
+  rollback_ = prepared("ROLLBACK");
 }
 
 Database Database::open(const std::filesystem::path& path) {
@@ -130,6 +129,13 @@ Database Database::open(const std::filesystem::path& path) {
 }
 
 Database Database::in_memory() { return {":memory:", 0}; }
+
+StatementHandle Database::prepared(const char* sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) fail_with(code);
+  return StatementHandle(statement);
+}
 
 void Database::execute(const char* sql) const {
   if (const int code = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr); code != SQLITE_OK)
@@ -152,16 +158,27 @@ void Database::fail_with(int code) const {
        remedy(code));
 }
 
+namespace {
+
+int run(const StatementHandle& statement) {
+  const int code = sqlite3_step(statement.get());
+  sqlite3_reset(statement.get());
+  return code;
+}
+
+}  // namespace
+
 Transaction::Transaction(const Database& database, Kind kind) : database_(database) {
-  database.execute(kind == Kind::writing ? "BEGIN IMMEDIATE" : "BEGIN");
+  const int code = run(kind == Kind::writing ? database.begin_writing_ : database.begin_);
+  if (code != SQLITE_DONE) database.fail_with(code);
 }
 
 Transaction::~Transaction() {
-  if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  if (open_) run(database_.rollback_);
 }
 
 void Transaction::commit() {
-  database_.execute("COMMIT");
+  if (const int code = run(database_.commit_); code != SQLITE_DONE) database_.fail_with(code);
   open_ = false;
 }
 

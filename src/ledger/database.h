@@ -18,6 +18,11 @@ namespace hushwalk::ledger {
 
 class Database;
 
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const noexcept;
+};
+using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalize>;
+
 // A prepared statement, run from its start by every call of run(), one(), each().
 class Statement {
  public:
@@ -60,11 +65,8 @@ class Statement {
   }
   void bind_null(int index);
 
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const noexcept;
-  };
   const Database* database_;
-  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  StatementHandle statement_;
 };
 
 // Ends the read of a statement with the scope, so that no snapshot is held for longer.
@@ -79,6 +81,7 @@ class Reading {
   Statement& statement_;
 };
 
+// For one thread at a time.
 class Database {
  public:
   // An existing file; Error{failed} when it is a symbolic link, missing, or no database. Waits up to a minute
@@ -94,12 +97,17 @@ class Database {
   sqlite3* handle() const noexcept { return handle_.get(); }
 
  private:
+  friend class Statement;
+  friend class Transaction;
+  StatementHandle prepared(const char* sql) const;
+
   Database(const std::filesystem::path& path, int flags);
   struct Close {
     void operator()(sqlite3* handle) const noexcept;
   };
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Close> handle_;
+  StatementHandle begin_, begin_writing_, commit_, rollback_;
 };
 
 // Rolled back unless committed. A writing one takes the lock at once, so that nothing it reads can change.

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/fail.h"
 #include "base/sha256.h"
@@ -12,15 +16,27 @@
 namespace hushwalk::ledger {
 namespace {
 
-constexpr int answer_format = 1;
+// The first bytes of a stored answer.
+struct Head {
+  std::array<char, 8> format;
+  std::array<char, 64> plan_digest;
+  std::uint64_t near, scores;
+  double near_error, far_error;  // not a number: none
+  std::uint64_t checksum;        // of all that follows, and of the head without it
+};
+static_assert(sizeof(Head) == 112);
+constexpr std::array<char, 8> answer_format = {'h', 'w', ' ', 'a', 'n', 's', ' ', '1'};
 
-std::string checksum(std::span<const std::byte> bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+std::uint64_t checksum(Head head, std::span<const std::byte> body) {
+  head.checksum = 0;
+  return XXH3_64bits_withSeed(body.data(), body.size(), XXH3_64bits(&head, sizeof head));
 }
 
-Json optional_json(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
-std::optional<double> optional_number(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+double or_nan(std::optional<double> value) {
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+std::optional<double> unless_nan(double value) {
+  return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 template <class T>
@@ -28,10 +44,6 @@ std::vector<T> numbers(std::span<const std::byte> bytes) {
   std::vector<T> result(bytes.size() / sizeof(T));
   if (!result.empty()) std::memcpy(result.data(), bytes.data(), bytes.size());
   return result;
-}
-
-void append(Bytes& bytes, std::span<const std::byte> more) {
-  bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
 }  // namespace
@@ -74,63 +86,56 @@ void Documents::store(const std::string& at, std::span<const Document> documents
 }
 
 Bytes encode(const StoredAnswer& answer) {
-  Bytes body;
-  append(body, std::as_bytes(std::span(answer.scores.near)));
-  append(body, std::as_bytes(std::span(answer.scores.scores)));
-  const Json head = {{"format", answer_format},
-                     {"plan_digest", answer.plan_digest},
-                     {"near", answer.scores.near.size()},
-                     {"scores", answer.scores.scores.size()},
-                     {"near_error", optional_json(answer.scores.near_error)},
-                     {"far_error", optional_json(answer.scores.far_error)},
-                     {"checksum", checksum(body)}};
-  const std::string line = head.dump() + "\n";
-  Bytes bytes;
-  bytes.reserve(line.size() + body.size());
-  append(bytes, std::as_bytes(std::span(line)));
-  append(bytes, body);
+  const PrivateScores& scores = answer.scores;
+  Head head{answer_format,
+            {},
+            scores.near.size(),
+            scores.scores.size(),
+            or_nan(scores.near_error),
+            or_nan(scores.far_error),
+            0};
+  if (answer.plan_digest.size() != head.plan_digest.size())
+    fail("a digest has {} characters", answer.plan_digest.size());
+  std::ranges::copy(answer.plan_digest, head.plan_digest.begin());
+  const auto near = std::as_bytes(std::span(scores.near)), all = std::as_bytes(std::span(scores.scores));
+  Bytes bytes(sizeof head + near.size() + all.size());
+  std::ranges::copy(near, bytes.begin() + sizeof head);
+  std::ranges::copy(all, bytes.end() - static_cast<std::ptrdiff_t>(all.size()));
+  head.checksum = checksum(head, std::span(bytes).subspan(sizeof head));
+  std::memcpy(bytes.data(), &head, sizeof head);
   return bytes;
 }
 
 namespace {
 
-// The first line, and what follows it.
-std::pair<Json, std::span<const std::byte>> split(std::span<const std::byte> bytes) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::size_t line_end = std::min(text.find('\n'), text.size());
-  Json head = Json::parse(text.substr(0, line_end));
-  if (head.at("format").get<int>() != answer_format)
-    fail("a stored answer has format {}, and this version reads {}", head.at("format").get<int>(),
-         answer_format);
-  return {std::move(head), bytes.subspan(std::min(line_end + 1, bytes.size()))};
+Head head_of(std::span<const std::byte> bytes) {
+  Head head;
+  if (bytes.size() < sizeof head) fail_damaged();
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (head.format != answer_format) fail("a stored answer is damaged, or of a newer version");
+  return head;
 }
 
 }  // namespace
 
 StoredAnswer decode(std::span<const std::byte> bytes) {
-  try {
-    const auto [head, body] = split(bytes);
-    StoredAnswer answer{head.at("plan_digest"), {}};
-    const std::size_t near = head.at("near"), count = head.at("scores"), near_bytes = near * sizeof(Node);
-    if (near > body.size() || count > body.size() || near_bytes + count * sizeof(double) != body.size() ||
-        checksum(body) != head.at("checksum").get<std::string>())
-      fail_damaged();
-    answer.scores.near = numbers<Node>(body.first(near_bytes));
-    answer.scores.scores = numbers<double>(body.subspan(near_bytes));
-    answer.scores.near_error = optional_number(head.at("near_error"));
-    answer.scores.far_error = optional_number(head.at("far_error"));
-    return answer;
-  } catch (const nlohmann::json::exception&) {
+  const Head head = head_of(bytes);
+  const auto body = bytes.subspan(sizeof head);
+  if (head.near > body.size() || head.scores > body.size() ||
+      head.near * sizeof(Node) + head.scores * sizeof(double) != body.size() ||
+      checksum(head, body) != head.checksum)
     fail_damaged();
-  }
+  StoredAnswer answer{{head.plan_digest.begin(), head.plan_digest.end()}, {}};
+  answer.scores.near = numbers<Node>(body.first(head.near * sizeof(Node)));
+  answer.scores.scores = numbers<double>(body.subspan(head.near * sizeof(Node)));
+  answer.scores.near_error = unless_nan(head.near_error);
+  answer.scores.far_error = unless_nan(head.far_error);
+  return answer;
 }
 
 std::string plan_digest_of(std::span<const std::byte> bytes) {
-  try {
-    return split(bytes).first.at("plan_digest");
-  } catch (const nlohmann::json::exception&) {
-    fail_damaged();
-  }
+  const Head head = head_of(bytes);
+  return {head.plan_digest.begin(), head.plan_digest.end()};
 }
 
 }  // namespace hushwalk::ledger

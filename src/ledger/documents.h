@@ -45,14 +45,14 @@ class Documents {
   Statement has_, find_, find_entry_, insert_;
 };
 
-// A stored answer: one line of JSON, then the recipient's own neighbours where their noise differs (4 bytes
-// each), then a score a node (8 bytes each). docs/formats.md.
+// A stored answer: a head of 112 bytes, then the recipient's own neighbours where their noise differs (4
+// bytes each), then a score a node (8 bytes each).
 struct StoredAnswer {
   std::string plan_digest;
   PrivateScores scores;
 };
 Bytes encode(const StoredAnswer& answer);
 StoredAnswer decode(std::span<const std::byte> bytes);         // Error{failed} when it is damaged
-std::string plan_digest_of(std::span<const std::byte> bytes);  // reads the first line only
+std::string plan_digest_of(std::span<const std::byte> bytes);  // reads the head only
 
 }  // namespace hushwalk::ledger

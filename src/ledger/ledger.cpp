@@ -131,7 +131,11 @@ std::string Ledger::Impl::now() {
 }
 
 void Ledger::Impl::check_graph(const PublicFacts& graph) {
-  if (state.knows_graph(graph.graph_id)) return;
+  if (graph.graph_id == last_graph) return;  // graphs are never taken away
+  if (state.knows_graph(graph.graph_id)) {
+    last_graph = graph.graph_id;
+    return;
+  }
   refuse(
       "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph: hushwalk "
       "ledger "

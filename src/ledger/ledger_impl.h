@@ -23,6 +23,7 @@ struct Ledger::Impl {
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;
+  std::string last_graph;  // the id of a graph that is known to be the ledger's
 };
 
 }  // namespace hushwalk

@@ -98,7 +98,7 @@ struct LedgerRanker::Impl {
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < charge.answers.size(); ++i) {
       const Answer& answer = charge.answers[i];
-      if (ledger.documents.has(answer_document(answer.key))) continue;
+      if (answer.stored || ledger.documents.has(answer_document(answer.key))) continue;
       const bool shared = plan_of_answer(answer).mechanism == "shared";
       groups[{answer.plan, shared ? answer.source : ""}].push_back(i);
     }
@@ -197,8 +197,7 @@ LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& re
   artefact.release.scope = Scope::edge;
   const Charge charge = ledger::charge(ledger.impl(), graph, artefact, Commit::yes);
   const Answer& answer = charge.answers.front();
-  return {charge.quote,
-          stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress)};
+  return {charge.quote, stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress)};
 }
 
 void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact) {

@@ -42,6 +42,10 @@ State::State(const Database& database)
       answer_of_request_(database,
                          "SELECT answer.key, source, plan FROM request JOIN answer ON answer.key = answer "
                          "WHERE request.key = ?1"),
+      paid_answer_(database,
+                   "SELECT answer.key, answer.source, plan, EXISTS(SELECT 1 FROM document WHERE name = "
+                   "'answer ' || answer.key) FROM request JOIN answer ON answer.key = answer JOIN payment ON "
+                   "payment.source = answer.source AND recipient = ?2 WHERE request.key = ?1"),
       insert_answer_(database, "INSERT INTO answer VALUES(?1, ?2, ?3)"),
       insert_request_(database, "INSERT INTO request VALUES(?1, ?2)") {}
 
@@ -175,6 +179,12 @@ std::optional<Answer> State::read_answer(Statement& statement) {
 }
 
 std::optional<Answer> State::answer(const std::string& key) { return read_answer(answer_.bind(key)); }
+std::optional<Answer> State::paid_answer(const std::string& request_key, const std::string& recipient) {
+  const Reading reading(paid_answer_.bind(request_key, recipient));
+  if (!paid_answer_.step()) return std::nullopt;
+  return Answer{std::string(paid_answer_.text(0)), std::string(paid_answer_.text(1)),
+                std::string(paid_answer_.text(2)), paid_answer_.integer(3) != 0};
+}
 std::optional<Answer> State::answer_of_request(const std::string& key) {
   return read_answer(answer_of_request_.bind(key));
 }

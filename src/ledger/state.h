@@ -32,6 +32,7 @@ struct Source {
 
 struct Answer {
   std::string key, source, plan;
+  bool stored = false;  // known to be
 };
 
 struct Account {
@@ -70,6 +71,8 @@ class State {
   Account account(const std::string& recipient);
   std::optional<Answer> answer(const std::string& key);
   std::optional<Answer> answer_of_request(const std::string& key);
+  // The answer of a request that this recipient has paid for.
+  std::optional<Answer> paid_answer(const std::string& request_key, const std::string& recipient);
 
   const Database& database() const noexcept { return database_; }
 
@@ -81,7 +84,7 @@ class State {
   const Database& database_;
   Statement insert_entry_, last_, previous_, terms_, insert_terms_, graph_, insert_graph_, owner_,
       insert_owner_, source_, insert_source_, paid_, insert_payment_, account_, set_account_, answer_,
-      answer_of_request_, insert_answer_, insert_request_;
+      answer_of_request_, paid_answer_, insert_answer_, insert_request_;
 };
 
 }  // namespace hushwalk::ledger

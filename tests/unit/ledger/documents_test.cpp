@@ -13,11 +13,13 @@ namespace {
 
 using hushwalk::testing::error_of;
 
+const std::string digest(64, 'd');
+
 StoredAnswer sample() {
   PrivateScores scores{{0.5, -0.25, 1e-300, -0.0}};
   scores.near = {1, 3};
   scores.near_error = 0.125;
-  return {"digest", scores};
+  return {digest, scores};
 }
 
 void expect_same(const StoredAnswer& a, const StoredAnswer& b) {
@@ -30,12 +32,12 @@ void expect_same(const StoredAnswer& a, const StoredAnswer& b) {
 
 TEST(StoredAnswer, ComesOutAsItWentIn) {
   expect_same(decode(encode(sample())), sample());
-  EXPECT_EQ(plan_digest_of(encode(sample())), "digest");
-  expect_same(decode(encode({"", {}})), {"", {}});
+  EXPECT_EQ(plan_digest_of(encode(sample())), digest);
+  expect_same(decode(encode({digest, {}})), {digest, {}});
 }
 
 RC_GTEST_PROP(StoredAnswerProperty, ComesOutAsItWentIn, (const std::vector<double>& scores)) {
-  StoredAnswer answer{"d", {scores}};
+  StoredAnswer answer{digest, {scores}};
   answer.scores.far_error = std::numeric_limits<double>::min();
   expect_same(decode(encode(answer)), answer);
 }
@@ -45,8 +47,6 @@ TEST(StoredAnswer, DamageIsNoticedWhereverItIs) {
   for (std::size_t at = 0; at < whole.size(); ++at) {
     Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at));
     EXPECT_EQ(error_of([&] { decode(cut); }), ErrorCode::failed) << at;
-    const std::string_view head(reinterpret_cast<const char*>(whole.data()), whole.size());
-    if (at <= head.find('\n')) continue;
     Bytes flipped = whole;
     flipped[at] ^= std::byte{1};
     EXPECT_EQ(error_of([&] { decode(flipped); }), ErrorCode::failed) << at;
@@ -57,11 +57,11 @@ TEST(StoredAnswer, DamageIsNoticedWhereverItIs) {
 }
 
 TEST(StoredAnswer, OfANewerFormatIsNotGuessedAt) {
-  std::string text = R"({"format":2})"
-                     "\n";
+  Bytes newer = encode(sample());
+  newer[7] = std::byte{'2'};
   std::string message;
-  EXPECT_EQ(error_of([&] { decode(std::as_bytes(std::span(text))); }, &message), ErrorCode::failed);
-  EXPECT_NE(message.find("format 2"), std::string::npos);
+  EXPECT_EQ(error_of([&] { decode(newer); }, &message), ErrorCode::failed);
+  EXPECT_NE(message.find("newer version"), std::string::npos);
 }
 
 }  // namespace

@@ -335,6 +335,13 @@ TEST(Shared, ServesEveryoneAndEachPaysOnceOnTheirOwnBudget) {
   EXPECT_TRUE(ledger.intact());
 }
 
+TEST(Shared, WhoPaidForTheArtefactDoesNotGetThePersonalAnswersOfOthers) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked_of_shared(0, 0.75, "ann"));
+  ledger.release(asked_of_shared(1, 0.75, "eve"));
+  expect_refused([&] { ledger.release(asked_of_shared(0, 0.75, "eve")); }, "belong to 'ann'");
+}
+
 TEST(Shared, AnswersAreThoseOfTheArtefact) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const auto scores = ledger.scores(asked_of_shared(4, 1));  // makes the artefact too
