@@ -83,12 +83,22 @@ class Charging {
     one.rankings = 1;
     plan_ = make_plan(facts_, one);
     plan_json_ = plan_document(plan_);
-    const Source cost = cost_of(plan_, ledger_.terms);
-    cost_ = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
-    // The curve of a release of which only the pure epsilon is known need not be written down.
+    result_.plan = plan_;
+    if (ledger_.costed_plan != plan_) {  // most releases of a ledger are of one plan
+      ledger_.cost_of_plan = cost_json();
+      ledger_.costed_plan = plan_;
+    }
+    cost_ = ledger_.cost_of_plan;
+  }
+
+  Json cost_json() const {
     const PrivacyCost curve = privacy_cost(plan_);
+    const Source cost = cost_of(plan_, curve, ledger_.terms);
+    Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
+    // The curve of a release of which only the pure epsilon is known need not be written down.
     if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
-      for (const double rdp : curve.rdp()) cost_["curve"].push_back(number_json(rdp));
+      for (const double rdp : curve.rdp()) json["curve"].push_back(number_json(rdp));
+    return json;
   }
 
   struct Who {
@@ -214,8 +224,7 @@ class Charging {
 
 }  // namespace
 
-Source cost_of(const Plan& plan, const Terms& terms) {
-  const PrivacyCost cost = privacy_cost(plan);
+Source cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
   const Units units =
       plan.guarantee.pure() ? written_units_up(plan.epsilon) : computed_units_up(plan.guarantee.pure_epsilon);
   return {"", spending_of(cost, units, terms.total),

@@ -1,6 +1,7 @@
 // One transaction that looks up every ranking of a request and charges what is new, or nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +12,13 @@ namespace hushwalk::ledger {
 struct Charge {
   LedgerQuote quote;
   std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
+  std::optional<Plan> plan;     // of what was charged now
 };
 
 enum class Commit { yes, never };
 
-// What one ranking of a plan adds to the accounts.
-Source cost_of(const Plan& plan, const Terms& terms);
+// What one ranking of a plan, with its privacy_cost(), adds to the accounts.
+Source cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms);
 
 // Error{refused} when it does not fit; with Commit::never the quote says so instead, and nothing is charged.
 Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "hushwalk/ledger.h"
 #include "ledger/documents.h"
@@ -23,6 +24,8 @@ struct Ledger::Impl {
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;
+  std::optional<Plan> costed_plan;  // the last plan that was charged, and its cost
+  ledger::Json cost_of_plan;
   std::string last_graph;  // the id of a graph that is known to be the ledger's
 };
 

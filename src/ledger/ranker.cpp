@@ -39,7 +39,8 @@ Plan plan_of_text(const std::string& json) {
 // A charge may be older than this program, which makes its plan anew.
 void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
   if (plan_document(plan).dump() == answer.plan) return;
-  const Source now = cost_of(plan, ledger.terms), then = ledger.state.source(answer.source).value();
+  const Source now = cost_of(plan, privacy_cost(plan), ledger.terms),
+               then = ledger.state.source(answer.source).value();
   if (now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
       now.recipient.rdp > then.recipient.rdp)
     fail(
@@ -148,6 +149,7 @@ LedgerRanker::LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerReque
     : impl_(new Impl{ledger.impl(), {}, {}}) {
   if (request.seeds.empty()) fail_usage("say whose ranking you want");
   impl_->charge = ledger::charge(ledger.impl(), graph, request, Commit::yes);
+  if (const auto& plan = impl_->charge.plan) impl_->plans.emplace(plan_document(*plan).dump(), *plan);
   impl_->compute_missing(graph, request.seeds, progress);
 }
 
