@@ -70,6 +70,13 @@ void without_ledger(benchmark::State& state) {
 void bare_commits(benchmark::State& state) {
   for (auto _ : state) setting().bare().commit_release();
 }
+// The same commits on a machine that has just computed a release, as the ledger's are.
+void bare_after_release(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(setting().released_uncounted(setting().next_seed()));
+    setting().bare().commit_release();
+  }
+}
 void replay(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(setting().released(0));
 }
@@ -80,6 +87,7 @@ void bare_read(benchmark::State& state) {
 BENCHMARK(with_ledger)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(without_ledger)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(bare_commits)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
+BENCHMARK(bare_after_release)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(replay)->Iterations(replays)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(bare_read)->Iterations(replays)->Unit(benchmark::kMicrosecond)->UseRealTime();
 

@@ -106,6 +106,8 @@ def report_ledger(folder, repetitions):
     print(f"ledger: adds {share:.0f} us to a release of {times['without_ledger']:.0f} us, "
           f"{share / times['bare_commits']:.2f} times the {times['bare_commits']:.0f} us in which a bare SQLite loop "
           f"commits the same bytes in the same two transactions (target: at most 1.4)")
+    after = times["bare_after_release"] - times["without_ledger"]
+    print(f"ledger: {share / after:.2f} times the {after:.0f} us that the same commits take right after such a release")
     print(f"ledger: a replay takes {times['replay']:.1f} us, {100 * times['bare_read'] / times['replay']:.0f} % of the "
           f"rate of a bare row read of {times['bare_read']:.1f} us (target: at least 50 %)\n")
 
