@@ -41,7 +41,7 @@ void RankFlags::check(const Common& common) const {
   if (top == 0U) usage_error("--top must be at least 1");
   if (common.json && format.value_or("json") != "json")
     usage_error(fmt::format("--json contradicts --format {}", *format));
-  ledger.check();
+  ledger.check(output);
   if (exact && ledger.ledger)
     throw Error(
         ErrorCode::refused,

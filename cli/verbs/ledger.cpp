@@ -197,6 +197,7 @@ std::string csv_line(const LedgerEntry& entry) {
 }
 
 void write_entries(const ExportFlags& flags) {
+  if (flags.output) check_not_ledger(flags.ledger, *flags.output);
   check_inputs({flags.ledger}, flags.output);
   const Ledger ledger(flags.ledger);
   std::optional<OutputFile> file;

@@ -30,7 +30,7 @@ std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& r
 }
 
 void run(const Flags& flags, const Common& common) {
-  flags.ledger.check();
+  flags.ledger.check(flags.output);
   check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output);
   ReleaseRequest request;
   request.mechanism = "shared";
@@ -47,8 +47,9 @@ void run(const Flags& flags, const Common& common) {
         Json{{"certificate", Json::parse(text.substr(0, text.find('\n'))).at("certificate")}}.dump(2) + "\n");
   }
   print_out(fmt::format(
-      "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V\n",
-      certificate_text(SharedArtefact::parse(bytes, flags.output).plan()), flags.graph, flags.output));
+      "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
+      certificate_text(SharedArtefact::parse(bytes, flags.output).plan()), flags.graph, flags.output,
+      flags.ledger.ledger ? " --ledger " + *flags.ledger.ledger : ""));
 }
 
 }  // namespace

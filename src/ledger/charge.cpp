@@ -23,8 +23,11 @@ class Charging {
   Charging(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request)
       : ledger_(ledger), facts_(public_facts(graph)), request_(request), release_(request.release) {
     ledger.check_graph(facts_);
-    if (!is_printable_utf8(request.recipient) || request.recipient.size() > max_name)
-      fail_usage("the recipient's name must be printable UTF-8 of at most {} bytes", max_name);
+    const std::string& name = request.recipient;
+    if (!is_printable_utf8(name) || name.size() > max_name || name.starts_with(' ') || name.ends_with(' '))
+      fail_usage(
+          "the recipient's name must be printable UTF-8 of at most {} bytes, with no blank at its ends",
+          max_name);
     if (written_units_down(release_.epsilon.value()) < 1)
       refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
     release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
@@ -82,6 +85,11 @@ class Charging {
     if (one.mechanism == "auto") one.mechanism = make_plan(facts_, release_).mechanism;
     one.rankings = 1;
     plan_ = make_plan(facts_, one);
+    if (plan_.one_artefact && plan_.mechanism != "shared")
+      refuse(
+          "{} draws one artefact for everybody, which a ledger cannot keep; use another mechanism, or "
+          "without --ledger compare with it",
+          plan_.mechanism);
     plan_json_ = plan_document(plan_);
     result_.plan = plan_;
     if (ledger_.costed_plan != plan_) {  // most releases of a ledger are of one plan

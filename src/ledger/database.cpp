@@ -123,6 +123,9 @@ Database Database::open(const std::filesystem::path& path) {
          path.string(), path.string());
   if (!std::filesystem::is_regular_file(path, none))
     fail("'{}' is not a ledger: it is not a regular file", path.string());
+  // What is not yet in the file is in one beside it, found by name: two names would be two ledgers.
+  if (std::filesystem::hard_link_count(path, none) > 1)
+    fail("the ledger '{}' has another name, too (a hard link); remove that one", path.string());
   // SQLite would refuse a link anywhere in the path; only the file itself matters.
   return {std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".") / path.filename(),
           SQLITE_OPEN_NOFOLLOW};

@@ -57,11 +57,11 @@ std::string certificate_document_name(const std::string& plan_digest, std::uint6
 
 Documents::Documents(State& state)
     : state_(state),
-      has_(state.database(), "SELECT 1 FROM document WHERE name = ?1"),
+      has_(state.database(), "SELECT 1 FROM stored WHERE name = ?1"),
       find_(state.database(), "SELECT content FROM document WHERE name = ?1"),
       find_entry_(state.database(),
-                  "SELECT content, body FROM document JOIN entry ON sequence = entry WHERE name = ?1"),
-      insert_(state.database(), "INSERT INTO document VALUES(?1, ?2, ?3)") {}
+                  "SELECT content, sha256 FROM stored LEFT JOIN document USING(name) WHERE name = ?1"),
+      insert_(state.database(), "INSERT INTO document VALUES(?1, ?2)") {}
 
 bool Documents::has(const std::string& name) {
   const bool found = has_.bind(name).step();
@@ -73,7 +73,7 @@ std::optional<Bytes> Documents::find(const std::string& name) {
   const Reading reading(find_entry_.bind(name));
   if (!find_entry_.step()) return std::nullopt;
   const auto content = find_entry_.blob(0);
-  if (parsed(find_entry_.text(1)).value("sha256", "") != sha256_hex(content)) fail_damaged();
+  if (find_entry_.null(0) || find_entry_.text(1) != sha256_hex(content)) fail_damaged();
   return Bytes(content.begin(), content.end());
 }
 
@@ -81,7 +81,7 @@ void Documents::store(const std::string& at, std::span<const Document> documents
   for (const auto& [name, content] : documents) {
     if (has(name)) continue;
     state_.append(at, kind_store, {{"document", name}, {"sha256", sha256_hex(content)}});
-    insert_.bind(name, std::span<const std::byte>(content), state_.last().sequence).run();
+    insert_.bind(name, std::span<const std::byte>(content)).run();
   }
 }
 

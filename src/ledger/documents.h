@@ -27,8 +27,9 @@ class Documents {
  public:
   explicit Documents(State& state);
 
-  bool has(const std::string& name);
-  std::optional<Bytes> find(const std::string& name);  // Error{failed} when it is not what was stored
+  bool has(const std::string& name);  // whether an entry says so
+  // Error{failed} when it is not what was stored, or is no longer there: it must never be made a second time.
+  std::optional<Bytes> find(const std::string& name);
   // The content, unchecked, is valid inside `read` only.
   template <class Read>
   bool read(const std::string& name, Read read) {

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <limits>
 
 #include "base/fail.h"
@@ -53,8 +55,10 @@ class NewFile {
   const fs::path& temporary() const { return temporary_; }
   void commit() {
     sync(temporary_, O_RDWR);
-    // Unlike a rename it fails when the name has been taken meanwhile.
-    if (::link(temporary_.c_str(), path_.c_str()) != 0) fail_system("cannot write", path_);
+    // Fails when the name has been taken meanwhile. A file system that cannot do so has links instead.
+    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0 &&
+        (errno != EINVAL || ::link(temporary_.c_str(), path_.c_str()) != 0))
+      fail_system("cannot write", path_);
     sync(path_.has_parent_path() ? path_.parent_path() : ".", O_RDONLY | O_DIRECTORY);
   }
 
@@ -172,9 +176,9 @@ LedgerState Ledger::state() const {
     return static_cast<std::uint64_t>(ledger.database.integer(sql));
   };
   state.entries = count("SELECT count(*) FROM entry");
-  state.stored = count("SELECT count(*) FROM document WHERE name LIKE 'answer %'");
+  state.stored = count("SELECT count(*) FROM stored WHERE name LIKE 'answer %'");
   state.unfinished = count(
-      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM document WHERE name IN ('answer ' || "
+      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM stored WHERE name IN ('answer ' || "
       "key, 'artefact ' || key))");
   const State::Last last = ledger.state.last();
   state.head = last.hash;

@@ -15,8 +15,6 @@ constexpr int application_id = 0x48757368;  // "Hush"
 constexpr const char* version_1 = R"(
 CREATE TABLE entry(
   sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
-CREATE TABLE document(
-  name TEXT PRIMARY KEY, content BLOB NOT NULL, entry INTEGER NOT NULL REFERENCES entry) STRICT;
 
 CREATE TABLE terms(
   ledger_id TEXT PRIMARY KEY, units INTEGER NOT NULL, delta REAL, rdp_order REAL NOT NULL,
@@ -32,6 +30,10 @@ CREATE TABLE account(
 CREATE TABLE answer(
   key TEXT PRIMARY KEY, source TEXT NOT NULL REFERENCES source, plan TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE request(key TEXT PRIMARY KEY, answer TEXT NOT NULL REFERENCES answer) STRICT, WITHOUT ROWID;
+CREATE TABLE stored(
+  name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, entry INTEGER NOT NULL REFERENCES entry) STRICT, WITHOUT ROWID;
+
+CREATE TABLE document(name TEXT PRIMARY KEY REFERENCES stored, content BLOB NOT NULL) STRICT;
 )";
 
 // What brings a ledger of version i + 1 to version i + 2.

@@ -43,11 +43,12 @@ State::State(const Database& database)
                          "SELECT answer.key, source, plan FROM request JOIN answer ON answer.key = answer "
                          "WHERE request.key = ?1"),
       paid_answer_(database,
-                   "SELECT answer.key, answer.source, plan, EXISTS(SELECT 1 FROM document WHERE name = "
+                   "SELECT answer.key, answer.source, plan, EXISTS(SELECT 1 FROM stored WHERE name = "
                    "'answer ' || answer.key) FROM request JOIN answer ON answer.key = answer JOIN payment ON "
                    "payment.source = answer.source AND recipient = ?2 WHERE request.key = ?1"),
       insert_answer_(database, "INSERT INTO answer VALUES(?1, ?2, ?3)"),
-      insert_request_(database, "INSERT INTO request VALUES(?1, ?2)") {}
+      insert_request_(database, "INSERT INTO request VALUES(?1, ?2)"),
+      insert_stored_(database, "INSERT INTO stored VALUES(?1, ?2, ?3)") {}
 
 void State::append(const std::string& at, const char* kind, const Json& body) {
   const Last before = last();
@@ -73,6 +74,10 @@ void State::apply(std::int64_t sequence, std::string_view kind, const Json& body
   if (kind == kind_init || kind == kind_snapshot)
     insert_graph_.bind(body.at("graph_id").get<std::string>(), sequence).run();
   if (kind == kind_charge) apply_charge(body);
+  if (kind == kind_store)
+    insert_stored_
+        .bind(body.at("document").get<std::string>(), body.at("sha256").get<std::string>(), sequence)
+        .run();
 }
 
 // Only what is new is in the body.

@@ -84,7 +84,7 @@ class State {
   const Database& database_;
   Statement insert_entry_, last_, previous_, terms_, insert_terms_, graph_, insert_graph_, owner_,
       insert_owner_, source_, insert_source_, paid_, insert_payment_, account_, set_account_, answer_,
-      answer_of_request_, paid_answer_, insert_answer_, insert_request_;
+      answer_of_request_, paid_answer_, insert_answer_, insert_request_, insert_stored_;
 };
 
 }  // namespace hushwalk::ledger

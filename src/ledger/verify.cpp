@@ -36,7 +36,8 @@ constexpr Table derived_tables[] = {{"sqlite_schema", 3, "type, name, sql"},
                                     {"payment", 2},
                                     {"account", 4},
                                     {"answer", 3},
-                                    {"request", 2}};
+                                    {"request", 2},
+                                    {"stored", 3}};
 
 // Empty when both databases have the same rows.
 std::string difference(const Database& kept, const Database& made, const Table& table) {
@@ -90,8 +91,12 @@ class Verifier {
       head_found = head_found || hash_ == *head;
       insert.bind(sequence, entry.text(1), entry.text(2), entry.text(3), hash_).run();
       const Json body = Json::parse(entry.text(3));
+      if (entry.text(2) == kind_store && !stored_.emplace(body.at("document"), body.at("sha256")).second)
+        return fmt::format("entry {} stores a document a second time: what was released first was removed",
+                           sequence);
       state.apply(sequence, entry.text(2), body);
-      if (entry.text(2) == kind_store) stored_[body.at("document")] = {body.at("sha256"), sequence};
+      if (entry.text(2) == kind_charge && !within_budget(state, body.at("recipient")))
+        return fmt::format("entry {} spends more than the budget", sequence);
     }
     if (entries_ == 0) return "it has no entries";
     if (!head_found)
@@ -99,15 +104,20 @@ class Verifier {
     return "";
   }
 
+  static bool within_budget(State& state, const std::string& recipient) {
+    const Terms terms = state.terms();
+    return terms.total.holds(state.account(total_account).spending) &&
+           (!terms.recipient || terms.recipient->holds(state.account(recipient).spending));
+  }
+
   std::string documents() {
     std::size_t found = 0;
-    Statement document(ledger_.database, "SELECT name, content, entry FROM document");
+    Statement document(ledger_.database, "SELECT name, content FROM document");
     while (document.step()) {
       const std::string name(document.text(0));
       const auto stored = stored_.find(name);
       if (stored == stored_.end()) return fmt::format("the document '{}' was never stored by an entry", name);
-      if (sha256_hex(document.blob(1)) != stored->second.first ||
-          document.integer(2) != stored->second.second)
+      if (sha256_hex(document.blob(1)) != stored->second)
         return fmt::format("the document '{}' was altered", name);
       ++found;
     }
@@ -120,7 +130,7 @@ class Verifier {
   Database made_;
   std::int64_t entries_ = 0;
   std::string hash_;
-  std::map<std::string, std::pair<std::string, std::int64_t>> stored_;  // by name: SHA-256 and entry
+  std::map<std::string, std::string> stored_;  // SHA-256 by name
 };
 
 }  // namespace

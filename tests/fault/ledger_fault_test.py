@@ -169,6 +169,10 @@ def test_a_missing_or_foreign_file_a_link_or_a_folder_is_no_ledger(hushwalk, gra
     expect_failed(hushwalk, graph, tmp_path / "empty", "is not a ledger")
     expect_failed(hushwalk, graph, tmp_path / "other", "is not a ledger")
     expect_failed(hushwalk, graph, tmp_path / "link", "symbolic link")
+    (tmp_path / "hard").hardlink_to(ledger)
+    expect_failed(hushwalk, graph, tmp_path / "hard", "hard link")
+    expect_failed(hushwalk, graph, ledger, "hard link")
+    (tmp_path / "hard").unlink()
     expect_failed(hushwalk, graph, tmp_path, "not a regular file")
     expect_failed(hushwalk, graph, graph, "not a database")
 
@@ -223,3 +227,11 @@ def test_the_output_may_not_be_the_ledger(hushwalk, graph, ledger):
     hushwalk("share", graph, "--epsilon", 1, "--ledger", ledger, "-o", ledger, code=2)
     hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", graph, code=1)
     assert ledger.read_bytes() == before
+
+
+def test_no_output_takes_the_place_of_a_file_of_the_ledger(hushwalk, graph, ledger):
+    for end in ("", "-wal", "-shm", "-journal"):
+        done = hushwalk(*ask(graph, ledger, 1), "-o", str(ledger) + end, code=2)
+        assert "would replace" in done.stderr and done.stdout == ""
+        hushwalk("ledger", "export", ledger, "-o", str(ledger) + end, code=2)
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True

@@ -298,8 +298,8 @@ TEST(Recipient, HasABudgetOfTheirOwn) {
 
 TEST(Recipient, HasAPrintableName) {
   TestLedger ledger;
-  for (const std::string& name :
-       {std::string("\t"), std::string("a\nb"), std::string("\xff"), std::string(300, 'a')})
+  for (const std::string& name : {std::string("\t"), std::string("a\nb"), std::string("\xff"),
+                                  std::string(300, 'a'), std::string("ann "), std::string(" ann")})
     EXPECT_EQ(error_of([&] { ledger.release(asked({0}, 0.1, name)); }), ErrorCode::usage);
 }
 
@@ -371,6 +371,19 @@ TEST(Shared, GivenToARecipientIsPaidByThem) {
   shared(ledger, 0.5, "bob");
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.spent("bob"), 0.5);
+}
+
+// Its certificate speaks of one flipped graph for everybody, which nobody keeps.
+TEST(Baselines, EdgeflipIsRefusedUnderALedger) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  LedgerRequest request = asked({0}, 1);
+  for (const char* mechanism : {"edgeflip", "edgeflip+own"}) {
+    request.release.mechanism = mechanism;
+    expect_refused([&] { ledger.release(request); }, "one artefact for everybody");
+  }
+  request.release.mechanism = "pushflow";
+  ledger.release(request);
+  EXPECT_EQ(ledger.spent(), 1);
 }
 
 // --- charged and not finished ----------------------------------------------------------------------------

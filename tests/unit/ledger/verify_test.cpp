@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values("DELETE FROM document WHERE name LIKE 'answer %'",
                       "UPDATE document SET content = zeroblob(9) WHERE name LIKE 'artefact %'",
                       "UPDATE document SET name = 'answer x' WHERE name = (SELECT min(name) FROM document)",
-                      "UPDATE document SET entry = 1", "INSERT INTO document VALUES('answer x', x'00', 1)"));
+                      "UPDATE stored SET entry = 1", "UPDATE stored SET sha256 = 'x'",
+                      "PRAGMA foreign_keys = OFF; INSERT INTO document VALUES('answer x', x'00')"));
 
 INSTANTIATE_TEST_SUITE_P(
     Schema, TamperedBy,
@@ -94,6 +95,29 @@ TEST_F(Tampered, ALostTailIsNoticedByAHeadThatWasNoted) {
   ledger_.release(asked({5}, 0.0625));
   EXPECT_EQ(after("SELECT 1", noted), "valid");  // more was added since
   EXPECT_NE(after("SELECT 1", std::string(64, '0')).find("older copy"), std::string::npos);
+}
+
+// Whoever removes a released answer does not get another one for the same charge, and leaves a trace.
+TEST(Verify, ARemovedAnswerIsNotMadeAgain) {
+  TestLedger ledger;
+  ledger.release(asked({0}, 0.5));
+  ledger::Database::open(ledger.path()).execute("DELETE FROM document WHERE name LIKE 'answer %'");
+  EXPECT_THROW(ledger.scores(asked({0}, 0.5)), Error);
+  ledger::Database::open(ledger.path())
+      .execute("PRAGMA foreign_keys = OFF; DELETE FROM stored WHERE name LIKE 'answer %'");
+  ledger.release(asked({0}, 0.5));
+  EXPECT_NE(ledger->verify().reason.find("a second time"), std::string::npos);
+}
+
+TEST(Verify, ALimitThatWasRaisedForAMomentIsNoticed) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger::Database::open(ledger.path()).execute("UPDATE terms SET units = units * 10");
+  {
+    Ledger raised(ledger.path());
+    LedgerRanker(raised, ledger.graph(), asked({0}, 5));
+  }
+  ledger::Database::open(ledger.path()).execute("UPDATE terms SET units = units / 10");
+  EXPECT_NE(ledger->verify().reason.find("spends more than the budget"), std::string::npos);
 }
 
 TEST(Verify, AnOlderCopyIsNoticedByAHeadThatWasNoted) {
