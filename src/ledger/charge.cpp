@@ -52,6 +52,10 @@ class Charging {
       if (!answer) return std::nullopt;
       result.answers.push_back(std::move(*answer));
     }
+    if (result.answers.size() == 1 && result.answers.front().stored)
+      ledger_.documents.read(
+          answer_document(result.answers.front().key),
+          [&](std::span<const std::byte> bytes) { result.only_scores = decode(bytes).scores; });
     result.quote.rankings = request_.seeds.size();
     result.quote.total = total();
     result.quote.spent_before = result.quote.total.spent;

@@ -41,8 +41,11 @@ std::optional<double> unless_nan(double value) {
 
 template <class T>
 std::vector<T> numbers(std::span<const std::byte> bytes) {
-  std::vector<T> result(bytes.size() / sizeof(T));
-  if (!result.empty()) std::memcpy(result.data(), bytes.data(), bytes.size());
+  const std::size_t count = bytes.size() / sizeof(T);
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(T) == 0)  // then nothing is set to zero first
+    return {reinterpret_cast<const T*>(bytes.data()), reinterpret_cast<const T*>(bytes.data()) + count};
+  std::vector<T> result(count);
+  std::memcpy(result.data(), bytes.data(), bytes.size());
   return result;
 }
 

@@ -158,6 +158,8 @@ LedgerRanker::~LedgerRanker() = default;
 const LedgerQuote& LedgerRanker::charged() const noexcept { return impl_->charge.quote; }
 
 PrivateScores LedgerRanker::answer(std::size_t ranking) const {
+  if (impl_->charge.only_scores && ranking == 0)
+    return *std::exchange(impl_->charge.only_scores, std::nullopt);
   PrivateScores scores;
   impl_->read_stored(ranking, [&](std::span<const std::byte> bytes) { scores = decode(bytes).scores; });
   return scores;
