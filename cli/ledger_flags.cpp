@@ -39,12 +39,20 @@ Graph open_lasting_graph(const std::string& path, const Progress& progress) {
   return graph;
 }
 
+std::string payments_words(const LedgerQuote& quote) {
+  if (quote.payments.empty()) return "";
+  if (quote.payments.size() > 1) return fmt::format(" and to {} recipients' own", quote.payments.size());
+  const auto& [recipient, epsilon] = quote.payments.front();
+  return recipient.empty() ? "" : fmt::format(" and {:.9g} to '{}'", epsilon, recipient);
+}
+
 void say_charged(const LedgerQuote& quote) {
   const std::string spent =
       fmt::format("epsilon = {:.9g} of {:.9g} is spent", quote.total.spent, quote.total.limit);
-  if (quote.epsilon == 0) return notice("ledger: nothing charged to the total, {}", spent);
-  notice("ledger: charged {:.9g} for {} new release{}, {}", quote.epsilon, quote.charged,
-         quote.charged == 1 ? "" : "s", spent);
+  if (quote.epsilon == 0)
+    return notice("ledger: nothing charged to the total{}, {}", payments_words(quote), spent);
+  notice("ledger: charged {:.9g} to the total for {} new release{}{}, {}", quote.epsilon, quote.charged,
+         quote.charged == 1 ? "" : "s", payments_words(quote), spent);
 }
 
 }  // namespace hushwalk::cli

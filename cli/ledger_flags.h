@@ -26,6 +26,9 @@ void check_not_ledger(const std::string& ledger, const std::string& output);
 // A graph file; Error{refused} for a text, whose id is a new one every time.
 Graph open_lasting_graph(const std::string& path, const Progress& progress);
 
+// What recipients pay on their own budgets; empty when nothing.
+std::string payments_words(const LedgerQuote& quote);
+
 // What was charged, for the custodian.
 void say_charged(const LedgerQuote& quote);
 

@@ -4,6 +4,8 @@
 
 namespace hushwalk::cli {
 
+std::string certificate_beside(const std::string& output) { return output + ".certificate.json"; }
+
 void RankFlags::add_to(CLI::App& verb) {
   verb.add_option("graph", graph, "A graph file, or a text edge list")->required()->type_name("G");
   verb.add_flag("--exact", exact, "The exact answer, which is not private");
@@ -50,6 +52,11 @@ void RankFlags::check(const Common& common) const {
   check_inputs({graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
                 shared.value_or(""), ledger.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
                output);
+  if (output && format == "csv" && !exact) {  // its certificate stands beside it
+    const std::string beside = certificate_beside(*output);
+    if (ledger.ledger) check_not_ledger(*ledger.ledger, beside);
+    check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside);
+  }
   if (!exact && !shared) static_cast<void>(release.request());  // before the graph is read
 }
 

@@ -11,6 +11,9 @@
 
 namespace hushwalk::cli {
 
+// A CSV file has no place for its certificate.
+std::string certificate_beside(const std::string& output);
+
 struct RankFlags {
   std::string graph;
   SeedFlags seeds;

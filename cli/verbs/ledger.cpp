@@ -30,7 +30,7 @@ void init(const InitFlags& flags, const Common& common) {
                          .dump(2) +
                      "\n");
   print_out(fmt::format(
-      "'{}' counts for '{}': epsilon = {:.9g}{}{} in all.\nUse it with: hushwalk rank {} --ledger {} "
+      "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} "
       "--seed V --epsilon E\n",
       flags.output, flags.graph, state.total.limit,
       state.delta ? fmt::format(", delta = {}", *state.delta) : "",
@@ -109,6 +109,13 @@ void show(const std::string& path, const Common& common) {
   print_out(common.json ? state_json(state).dump(2) + "\n" : state_text(state));
 }
 
+Json payments_json(const LedgerQuote& quote) {
+  Json list = Json::array();
+  for (const auto& [recipient, epsilon] : quote.payments)
+    list.push_back({{"recipient", recipient}, {"cost", epsilon}});
+  return list;
+}
+
 void cost(const RankFlags& flags, const Common& common) {
   flags.check(common);
   if (!flags.ledger.ledger) usage_error("say which ledger: --ledger L");
@@ -123,6 +130,7 @@ void cost(const RankFlags& flags, const Common& common) {
     return print_out(Json{{"rankings", quote.rankings},
                           {"new_releases", quote.charged},
                           {"cost", quote.epsilon},
+                          {"recipients", payments_json(quote)},
                           {"spent", quote.spent_before},
                           {"spent_after", quote.total.spent},
                           {"epsilon", quote.total.limit},
@@ -131,8 +139,9 @@ void cost(const RankFlags& flags, const Common& common) {
                          .dump(2) +
                      "\n");
   print_out(fmt::format(
-      "{} ranking{}, {} of them new: {:.9g} would be charged; {:.9g} of {:.9g} is spent{}\n", quote.rankings,
-      quote.rankings == 1 ? "" : "s", quote.charged, quote.epsilon, quote.spent_before, quote.total.limit,
+      "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} of {:.9g} is spent{}\n",
+      quote.rankings, quote.rankings == 1 ? "" : "s", quote.charged, quote.charged == 1 ? "" : "s",
+      quote.epsilon, payments_words(quote), quote.spent_before, quote.total.limit,
       quote.refusal.empty() ? fmt::format(", {:.9g} would be", quote.total.spent)
                             : "\nIt does not fit: " + quote.refusal));
 }
@@ -143,10 +152,20 @@ struct VerifyFlags {
   bool accept_clock = false;
 };
 
+// What cannot even be opened is not intact either.
+LedgerCheck checked(const VerifyFlags& flags) {
+  try {
+    Ledger ledger(flags.ledger);
+    LedgerCheck check = ledger.verify(flags.head);
+    if (check.valid && flags.accept_clock) ledger.accept_clock();
+    return check;
+  } catch (const Error& error) {
+    return {false, error.what()};
+  }
+}
+
 void verify(const VerifyFlags& flags, const Common& common) {
-  Ledger ledger(flags.ledger);
-  const LedgerCheck check = ledger.verify(flags.head);
-  if (check.valid && flags.accept_clock) ledger.accept_clock();
+  const LedgerCheck check = checked(flags);
   if (common.json) print_out(Json{{"valid", check.valid}, {"reason", check.reason}}.dump(2) + "\n");
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -170,16 +189,15 @@ Json curve_json(const LedgerEntry& entry) {
 std::string json_line(const LedgerEntry& entry) {
   Json line = {{"sequence", entry.sequence}, {"at", entry.at}, {"kind", entry.kind}};
   line["event"] = Json::parse(entry.body);
-  if (entry.epsilon) {
-    line["epsilon"] = *entry.epsilon;
-    line["curve"] = curve_json(entry);
-  }
+  if (entry.epsilon) line["epsilon"] = *entry.epsilon;
+  if (entry.recipient_epsilon) line["recipient_epsilon"] = *entry.recipient_epsilon;
+  if (!entry.rdp.empty()) line["curve"] = curve_json(entry);
   line["hash"] = entry.hash;
   return line.dump() + "\n";
 }
 
 std::string csv_head() {
-  std::string line = "sequence,at,kind,mechanism,recipient,epsilon";
+  std::string line = "sequence,at,kind,source,mechanism,recipient,epsilon,recipient_epsilon";
   for (const double order : PrivacyCost::orders()) line += fmt::format(",rdp_{}", order);
   return line + ",hash\n";
 }
@@ -188,9 +206,12 @@ std::string csv_line(const LedgerEntry& entry) {
   const Json body = Json::parse(entry.body);
   const std::string mechanism =
       body.contains("release") ? body["release"]["mechanism"].get<std::string>() : "";
-  std::string line = fmt::format("{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, mechanism,
-                                 csv_field(body.value("recipient", "")),
-                                 entry.epsilon ? fmt::format("{}", *entry.epsilon) : "");
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source, mechanism,
+                  csv_field(entry.recipient), number(entry.epsilon), number(entry.recipient_epsilon));
   for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
     line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);
   return line + fmt::format(",{}\n", entry.hash);

@@ -120,10 +120,9 @@ std::vector<RankedRow> rows(const PrivateScores& scores, std::span<const Ranked>
   return result;
 }
 
-// A CSV file has no place for it.
 void put_certificate_beside(const std::optional<std::string>& output, const RankingHead& head) {
   if (!output) return notice("{}", head.words);
-  const std::string path = *output + ".certificate.json";
+  const std::string path = certificate_beside(*output);
   OutputFile certificate(path);
   certificate.write(head.document.at("certificate").dump(2) + "\n");
   certificate.commit();

@@ -20,8 +20,11 @@ std::string command(const Flags& flags) {
   std::string text = "hushwalk reproduce";
   if (flags.quick) text += " --quick";
   if (!flags.graphs.empty()) text += fmt::format(" --graphs {}", fmt::join(flags.graphs, ","));
-  if (flags.data) text += " --data " + *flags.data;
-  return text + " -o " + flags.output;
+  const auto quoted = [](const std::string& path) {
+    return path.find(' ') == path.npos ? path : "'" + path + "'";
+  };
+  if (flags.data) text += " --data " + quoted(*flags.data);
+  return text + " -o " + quoted(flags.output);
 }
 
 void write_file(const std::filesystem::path& path, const std::string& content) {
@@ -31,17 +34,18 @@ void write_file(const std::filesystem::path& path, const std::string& content) {
 }
 
 void run(const Flags& flags, const Common& common) {
+  const ReproductionRequest request{flags.figures, flags.graphs, flags.quick, flags.data.value_or(""),
+                                    command(flags)};
+  check_request(request);
+  if (flags.data && !std::filesystem::is_directory(*flags.data))
+    throw Error(ErrorCode::failed, fmt::format("there is no folder '{}' with graphs", *flags.data));
   const std::filesystem::path folder = flags.output;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
-    throw Error(ErrorCode::failed,
-                fmt::format("cannot make the folder '{}': {}", flags.output, error.message()));
-  if (flags.data && !std::filesystem::is_directory(*flags.data))
-    throw Error(ErrorCode::failed, fmt::format("there is no folder '{}' with graphs", *flags.data));
+  if (error || !std::filesystem::is_directory(folder))
+    throw Error(ErrorCode::failed, fmt::format("cannot make the folder '{}': {}", flags.output,
+                                               error ? error.message() : "there is a file of that name"));
   OutputFile{folder / "report.html"};  // fails now rather than after hours
-  ReproductionRequest request{flags.figures, flags.graphs, flags.quick, flags.data.value_or(""),
-                              command(flags)};
   notice("not private: every edge of the benchmark graphs is read");
   Json files = Json::array();
   const report::Page page = reproduce(
@@ -85,7 +89,8 @@ void add_reproduce(CLI::App& app, Common& common) {
           fmt::format("Any of {} (default: all; with --quick the first)", fmt::join(benchmark_names(), ", ")))
       ->delimiter(',')
       ->type_name("NAME,…");
-  verb->add_option("-o,--output", flags->output, "The folder to write to; it may exist")
+  verb->add_option("-o,--output", flags->output,
+                   "The folder to write to; it may exist, and its report.html is replaced")
       ->required()
       ->type_name("DIR");
 }

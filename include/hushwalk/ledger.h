@@ -46,6 +46,11 @@ struct LedgerQuote {
   std::uint64_t rankings = 0, charged = 0;  // how many of them are new in the total
   double epsilon = 0;                       // what they add to the pure sum of the total
   LedgerAccount total;                      // as it would be afterwards
+  struct Payment {
+    std::string recipient;
+    double epsilon = 0;  // what is added to the pure sum of their own budget
+  };
+  std::vector<Payment> payments = {};
   double spent_before = 0;
   std::string refusal;  // empty when it fits; else why not, and what would fit
 };
@@ -67,8 +72,11 @@ struct LedgerEntry {
   std::string at, kind;
   std::string body;  // JSON
   std::string hash;
-  std::optional<double> epsilon = {};  // of what was charged to the total
-  std::vector<double> rdp = {};        // its Rényi curve, by PrivacyCost::orders()
+  std::string source = {}, recipient = {};       // of a charge: what was drawn, and who gets it
+  std::optional<double> epsilon = {};            // of what was charged to the total
+  std::optional<double> recipient_epsilon = {};  // and to the recipient
+  std::vector<double> rdp =
+      {};  // the Rényi curve of either, by PrivacyCost::orders(); infinite where unknown
 };
 
 struct LedgerCheck {

@@ -87,7 +87,8 @@ struct Figure {
   std::string id;  // small letters, digits and hyphens: the anchor, unique on the page
   std::string title;
   std::string caption = {};  // what to see
-  std::string warning = {};  // not empty: a badge, and this text, e.g. that the claim is wrong
+  std::string warning =
+      {};  // not empty: a badge, and this text; with wrong series, that the claim is not valid
   std::string graph = {};    // what was measured on
   std::string command = {};  // what made it
   Table table;

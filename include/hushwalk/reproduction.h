@@ -30,8 +30,11 @@ struct ReproductionRequest {
   std::string command = {};         // shown in the report, without names of figures
 };
 
+// Error{usage} for an unknown name.
+void check_request(const ReproductionRequest& request);
+
 // `on_figure` is called as soon as a figure is done. Graphs that `data` does not have are generated
-// look-alikes, and every figure says which. Error{usage} for an unknown name.
+// look-alikes, and every figure says which. Error{usage} as by check_request().
 report::Page reproduce(const ReproductionRequest& request,
                        const std::function<void(const report::Figure&)>& on_figure,
                        const Progress& progress = {});

@@ -32,10 +32,13 @@ Target target(std::string setting, const ReleaseRequest& request, bool sampled =
 // `twohop` has two forms: with a background it is one score, without one and with epsilon enough separate
 // numbers.
 std::vector<Target> link_targets(ReleaseRequest request) {
+  const Parameters parameters = parameters_of(request.mechanism);
   std::vector<Target> targets = {target("defaults", request)};
-  request.taper = 4;
-  targets.push_back(target("taper 4", request));
-  if (request.mechanism == "twohop") {
+  if (parameters.taper) {
+    request.taper = 4;
+    targets.push_back(target("taper 4", request));
+  }
+  if (parameters.background) {
     request.background = 1;
     targets.push_back(target("background 1, taper 4", request));
   }

@@ -73,6 +73,10 @@ class Charging {
     result_.quote.total = total();
     result_.quote.epsilon =
         number(ledger_.state.account(total_account).spending.units - before_[total_account].spending.units);
+    for (const auto& [name, before] : before_)
+      if (name != total_account)
+        result_.quote.payments.push_back(
+            {name, number(ledger_.state.account(name).spending.units - before.spending.units)});
     result_.quote.refusal = refusal();
     if (commit == Commit::never) return std::move(result_);
     if (!result_.quote.refusal.empty()) refuse("{}", result_.quote.refusal);
@@ -109,7 +113,8 @@ class Charging {
     Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
     // The curve of a release of which only the pure epsilon is known need not be written down.
     if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
-      for (const double rdp : curve.rdp()) json["curve"].push_back(number_json(rdp));
+      for (std::size_t i = 0; i < curve.rdp().size(); ++i)
+        json["curve"].push_back({number_json(PrivacyCost::orders()[i]), number_json(curve.rdp()[i])});
     return json;
   }
 

@@ -20,8 +20,9 @@ const char* remedy(int code) {
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
       return "; the file and its folder must be writable by you";
-    case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+      return "; it is not a ledger, or it is damaged";
+    case SQLITE_CORRUPT:
       return "; nothing was released. Restore it from a copy that holds all entries, see docs/ledger.md";
     default:
       return "";

@@ -23,7 +23,7 @@ struct Finalize {
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalize>;
 
-// A prepared statement, run from its start by every call of run(), one(), each().
+// A prepared statement, run from its start by every bind().
 class Statement {
  public:
   Statement(const Database& database, const char* sql);

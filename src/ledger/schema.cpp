@@ -43,6 +43,7 @@ constexpr std::array<const char*, schema_version - 1> migrations{};
 
 void make_schema(const Database& database) {
   database.execute(version_1);
+  for (const char* migration : migrations) database.execute(migration);
   database.execute(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version)
           .c_str());
@@ -54,6 +55,7 @@ void check_schema(const Database& database, const std::string& name) {
   if (version > schema_version)
     fail("the ledger '{}' has version {}, and this program knows {}: use a newer one", name, version,
          schema_version);
+  if (version < 1) fail("'{}' is not a ledger: it has no version", name);
   if (version == schema_version) return;
   Transaction transaction(database, Transaction::Kind::writing);
   for (auto at = static_cast<std::size_t>(database.integer("PRAGMA user_version")); at < schema_version; ++at)

@@ -145,25 +145,59 @@ LedgerCheck Ledger::verify(const std::optional<std::string>& head) const {
   }
 }
 
+namespace {
+
+double real(const Json& value) {
+  return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
+// On the grid of this version; what was written down for other orders is left out.
+std::vector<double> curve_of(const Json& body) {
+  const auto orders = PrivacyCost::orders();
+  if (!body.at("cost").contains("curve")) {
+    const auto rdp = PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>())).rdp();
+    return {rdp.begin(), rdp.end()};
+  }
+  std::vector<double> result(orders.size(), std::numeric_limits<double>::infinity());
+  for (const Json& point : body["cost"]["curve"])
+    for (std::size_t i = 0; i < orders.size(); ++i)
+      if (orders[i] == real(point.at(0))) result[i] = real(point.at(1));
+  return result;
+}
+
+struct Priced {
+  double epsilon;
+  std::vector<double> rdp;
+};
+
+void read_charge(const Json& body, std::map<std::string, Priced>& sources, LedgerEntry& entry) {
+  entry.source = body.at("source");
+  entry.recipient = body.at("recipient");
+  if (body.contains("cost")) {
+    sources[entry.source] = {number(body["cost"].at("units").get<Units>()), curve_of(body)};
+    entry.epsilon = sources[entry.source].epsilon;
+  }
+  if (body.value("pays", false)) entry.recipient_epsilon = sources.at(entry.source).epsilon;
+  if (entry.epsilon || entry.recipient_epsilon) entry.rdp = sources.at(entry.source).rdp;
+}
+
+}  // namespace
+
 void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) const {
   const Transaction snapshot(impl_->database, Transaction::Kind::reading);
-  Statement entry(impl_->database, "SELECT sequence, at, kind, body, hash FROM entry ORDER BY sequence");
-  while (entry.step()) {
-    LedgerEntry result{entry.integer(0), std::string(entry.text(1)), std::string(entry.text(2)),
-                       std::string(entry.text(3)), std::string(entry.text(4))};
-    const Json body = parsed(result.body);
-    if (body.contains("cost")) {
-      const Json& cost = body.at("cost");
-      result.epsilon = number(cost.at("units").get<Units>());
-      if (cost.contains("curve"))
-        for (const Json& rdp : cost.at("curve"))
-          result.rdp.push_back(rdp.is_string() ? std::numeric_limits<double>::infinity() : rdp.get<double>());
-      else
-        for (const double rdp :
-             PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>())).rdp())
-          result.rdp.push_back(rdp);
+  std::map<std::string, Priced> sources;
+  Statement row(impl_->database, "SELECT sequence, at, kind, body, hash FROM entry ORDER BY sequence");
+  while (row.step()) {
+    LedgerEntry entry{row.integer(0), std::string(row.text(1)), std::string(row.text(2)),
+                      std::string(row.text(3)), std::string(row.text(4))};
+    try {
+      if (entry.kind == kind_charge) read_charge(parsed(entry.body), sources, entry);
+    } catch (const nlohmann::json::exception&) {
+      fail_damaged();
+    } catch (const std::out_of_range&) {  // paid for something that was never charged
+      fail_damaged();
     }
-    visit(result);
+    visit(entry);
   }
 }
 

@@ -5,7 +5,7 @@ namespace {
 
 // Below it the noise of `twohop` drowns a neighbourhood, above it `twohop` knows more (docs/utility.md).
 constexpr double shared_below = 0.03;
-// One artefact for all spends epsilon once; from here on that is worth its coarser answers.
+// One artefact for all spends epsilon once; for more rankings than these that is worth its coarser answers.
 constexpr std::uint64_t many_rankings = 10;
 
 }  // namespace

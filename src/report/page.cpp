@@ -121,12 +121,23 @@ std::string plots_html(const Figure& figure, const std::vector<Panel>& panels) {
   return html + "</div>\n";
 }
 
+bool has_wrong_series(const Figure& figure) {
+  const auto* line = figure.chart ? std::get_if<LineChart>(&*figure.chart) : nullptr;
+  const auto* bars = figure.chart ? std::get_if<BarChart>(&*figure.chart) : nullptr;
+  return (line && !line->wrong.empty()) || (bars && !bars->wrong.empty());
+}
+
+std::string badge(const Figure& figure) {
+  if (figure.warning.empty()) return "";
+  return fmt::format(" <span class=\"badge\">{}</span>",
+                     has_wrong_series(figure) ? "Not a valid claim" : "Read with care");
+}
+
 std::string figure_html(const Figure& figure, bool plots) {
   const std::vector<Panel> panels = chart_panels(figure);  // checks the chart even if it is not drawn
   std::string html =
       fmt::format("<figure id=\"{0}\"{1}>\n<h3><a href=\"#{0}\">{2}</a>{3}</h3>\n", figure.id,
-                  figure.warning.empty() ? "" : " class=\"wrong\"", escaped(figure.title),
-                  figure.warning.empty() ? "" : " <span class=\"badge\">Not a valid claim</span>");
+                  figure.warning.empty() ? "" : " class=\"wrong\"", escaped(figure.title), badge(figure));
   if (!figure.warning.empty())
     html += fmt::format("<p class=\"warning\" role=\"note\"><strong>Warning.</strong> {}</p>\n",
                         prose(figure.warning));

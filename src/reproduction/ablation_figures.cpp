@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::uint64_t top = 100;
 
-// The smallest scale at which `epsilon_of(scale)`, which falls with it, is at most epsilon.
-double smallest_scale(double epsilon, const std::function<double(double)>& epsilon_of) {
-  double low = 1e-15, high = 1e6;
-  while (high / low > 1 + 1e-4) {
-    const double middle = std::sqrt(low * high);
-    (epsilon_of(middle) > epsilon ? low : high) = middle;
-  }
-  return high;
-}
-
 // What the step moves at most: the clip by degree on the lazy walk, or the same clip for every node.
 double step_distortion(ClipBy clip, double eta) {
   return clip == ClipBy::degree ? 2 * beta * eta : 2 * (beta / 2) * eta;
@@ -44,31 +34,36 @@ double tracked_scale(ClipBy clip, double eta, double epsilon, double delta) {
   });
 }
 
+// From divergences of finite orders.
+double smallest_epsilon(double delta, const std::function<double(double)>& rdp) {
+  double best = std::numeric_limits<double>::infinity();
+  const auto orders = PrivacyCost::orders();
+  for (const double order : orders.first(orders.size() - 1))
+    best = std::min(best, accounting::epsilon_up(order, rdp(order), delta));
+  return best;
+}
+
 // A diameter in place of the tracked distance.
 double diameter_scale(ClipBy clip, double eta, double diameter, double epsilon, double delta) {
   return smallest_scale(epsilon, [&](double scale) {
     const accounting::ConstantChain chain{steps, beta, step_distortion(clip, eta), scale};
-    double best = std::numeric_limits<double>::infinity();
-    const auto orders = PrivacyCost::orders();
-    for (std::size_t i = 0; i < orders.size(); i += 4)
-      best = std::min(
-          best, accounting::epsilon_up(
-                    orders[i], diameter_bound(chain, diameter, orders[i]).value_for_plots_only(), delta));
-    return best;
+    return smallest_epsilon(
+        delta, [&](double order) { return diameter_bound(chain, diameter, order).value_for_plots_only(); });
   });
 }
 
-// Gaussian noise with the same tracking: divergence alpha C, so epsilon = C + 2 sqrt(C ln 1/delta).
+// Gaussian noise with the same tracking: divergence order * C.
 double gaussian_scale(double eta, double epsilon, double delta) {
-  const double rho = step_distortion(ClipBy::degree, eta), log_delta = std::log(1 / delta);
+  const double rho = step_distortion(ClipBy::degree, eta);
   double least = std::numeric_limits<double>::infinity(), tracked = 0;
   for (int tau = 1; tau < steps; ++tau) {
     const double carried = std::pow(beta, steps - tau) * tracked;  // step 1 moves nothing
     least = std::min(least, (steps - tau) * rho * rho + carried * carried);
     tracked = beta * tracked + rho;
   }
-  const double root = std::sqrt(log_delta + epsilon) - std::sqrt(log_delta);
-  return std::sqrt(least / 2) / root;  // C = least / (2 scale^2) = root^2
+  return smallest_scale(epsilon, [&](double scale) {
+    return smallest_epsilon(delta, [&](double order) { return order * least / (2 * scale * scale); });
+  });
 }
 
 struct Variant {
@@ -216,9 +211,9 @@ Figure noise_type(Workbench& bench) {
   return {.id = "noise-type",
           .title = "Laplace against Gaussian noise",
           .caption =
-              "The same clipped diffusion, two draws a step, distances tracked in ℓ1, δ = 1/|E|, best η "
-              "each. The "
-              "Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
+              "The same clipped diffusion, two draws a step, distances tracked in ℓ1, the same conversion to "
+              "δ = 1/|E|, "
+              "best η each. The Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
           .warning = "Simulations for comparison with the paper, not releases.",
           .graph = words(benchmark),
           .command = bench.command("noise-type"),

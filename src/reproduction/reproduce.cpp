@@ -47,22 +47,22 @@ const std::vector<Maker>& makers() {
   return list;
 }
 
-void check_names(const std::vector<std::string>& names) {
-  std::vector<std::string> known;
-  for (const Maker& maker : makers()) known.push_back(maker.kind.name);
+void check_names(const std::vector<std::string>& names, const std::vector<std::string>& known,
+                 const char* what) {
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
-      fail_usage("there is no figure '{}'; choose from: {}", name, fmt::join(known, " "));
+      fail_usage("there is no {} '{}'; choose from: {}", what, name, fmt::join(known, " "));
 }
 
 std::array<report::Section, parts> empty_sections() {
   return {
       report::Section{
           .title = "Theory", .paragraphs = {"What the paper proves, computed again."}, .figures = {}},
-      report::Section{
-          .title = "Experiments",
-          .paragraphs = {"What the paper measures, measured again under accounting that is proven."},
-          .figures = {}},
+      report::Section{.title = "Experiments",
+                      .paragraphs = {"What the paper measures, measured again. Releases are accounted for "
+                                     "with proofs only; simulations of "
+                                     "unsound bounds, for comparison, are marked."},
+                      .figures = {}},
       report::Section{.title = "Beyond the paper", .paragraphs = {"What it does not show."}, .figures = {}}};
 }
 
@@ -77,10 +77,17 @@ std::span<const FigureKind> reproduced_figures() {
   return kinds;
 }
 
+void check_request(const ReproductionRequest& request) {
+  std::vector<std::string> figures;
+  for (const Maker& maker : makers()) figures.push_back(maker.kind.name);
+  check_names(request.figures, figures, "figure");
+  check_names(request.graphs, benchmark_names(), "benchmark graph");
+}
+
 report::Page reproduce(const ReproductionRequest& request,
                        const std::function<void(const report::Figure&)>& on_figure,
                        const Progress& progress) {
-  check_names(request.figures);
+  check_request(request);
   Workbench bench(request, progress);
   auto sections = empty_sections();
   for (const Maker& maker : makers()) {
@@ -98,7 +105,7 @@ report::Page reproduce(const ReproductionRequest& request,
           {"Every figure of Wei, Chien and Li, “Differentially Private Graph Diffusion with Applications in "
            "Personalized PageRanks” (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
            "An evaluation reads every edge: nothing on this page is private."},
-      .command = request.command,
+      .command = bench.command(fmt::format("{}", fmt::join(request.figures, " "))),
       .sections = {}};
   if (request.quick)
     page.paragraphs.push_back(fmt::format(

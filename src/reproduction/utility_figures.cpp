@@ -28,7 +28,8 @@ Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow
                {"epsilon", "ε"},
                {"eta", "η", "", 3},
                value,
-               {value.name + "_ci", "± 95 %", "", 2}},
+               {value.name + "_ci", "± 95 %", "", 2},
+               {"seeds", "Seeds"}},
               {}};
   for (const Benchmark& benchmark : bench.graphs())
     for (const EvaluationRow& row : bench.utility(benchmark)) {
@@ -36,7 +37,8 @@ Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow
       for (const double epsilon : epsilons)
         table.rows.push_back({benchmark.title, row.mechanism, epsilon,
                               row.eta ? Cell(*row.eta) : Cell(Missing{"none"}),
-                              cell((row.*measure).mean, row.refused), cell((row.*measure).ci, row.refused)});
+                              cell((row.*measure).mean, row.refused), cell((row.*measure).ci, row.refused),
+                              static_cast<std::int64_t>(row.seed_ndcg.size())});
     }
   return table;
 }
@@ -88,15 +90,19 @@ Figure epsilon_needed(Workbench& bench) {
       {{"graph", "Graph"}, {"mechanism", "Mechanism"}, {"ndcg", "NDCG@100 wanted"}, {"epsilon", "ε needed"}},
       {}};
   for (const Benchmark& benchmark : bench.graphs()) {
-    std::vector<std::string> names;
-    for (const EvaluationRow& row : bench.utility(benchmark))
-      if (std::ranges::find(names, row.mechanism) == names.end()) names.push_back(row.mechanism);
+    const auto& rows = bench.utility(benchmark);
+    std::vector<std::string> names;  // of those that were measured at every epsilon
+    for (const EvaluationRow& row : rows)
+      if (row.epsilon == bench.effort.epsilons.front() &&
+          std::ranges::count(rows, row.mechanism, &EvaluationRow::mechanism) ==
+              static_cast<std::ptrdiff_t>(bench.effort.epsilons.size()))
+        names.push_back(row.mechanism);
     for (const std::string& name : names)
       for (const double wanted : {0.8, 0.9, 0.95, 0.98, 0.99}) {
         Cell needed = Missing{"not reached"};
-        for (const EvaluationRow& row : bench.utility(benchmark)) {  // by ascending epsilon
+        for (const EvaluationRow& row : rows) {  // by ascending epsilon
           if (row.mechanism != name || !row.ndcg.mean || *row.ndcg.mean < wanted) continue;
-          needed = row.epsilon.value_or(0);
+          needed = *row.epsilon;
           break;
         }
         table.rows.push_back({benchmark.title, name, wanted, std::move(needed)});
@@ -105,9 +111,9 @@ Figure epsilon_needed(Workbench& bench) {
   return {.id = "epsilon-needed",
           .title = "The ε that a given NDCG costs",
           .caption =
-              "The smallest ε of the grid from which the mean NDCG is reached. `free` costs nothing where it "
-              "is enough, "
-              "which is shown as 0.",
+              "The smallest ε of the grid at which the mean NDCG is reached, for mechanisms that were "
+              "measured at "
+              "every ε. What `free` reaches costs nothing: see the NDCG figure.",
           .graph = bench.graph_words(),
           .command = bench.command("epsilon-needed"),
           .table = std::move(table),
@@ -157,7 +163,7 @@ Figure users(Workbench& bench) {
           .caption =
               "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves "
               "each 1/N of it; "
-              "one `shared` artefact serves everybody at the whole ε. `auto` changes over at ten users.",
+              "one `shared` artefact serves everybody at the whole ε. `auto` changes over at eleven users.",
           .graph = bench.graph_words(),
           .command = bench.command("users"),
           .table = std::move(table),
@@ -196,7 +202,7 @@ Figure running_time(Workbench& bench) {
       .title = "Running time of one answer at ε = 0.1",
       .caption =
           "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file left "
-          "out. On another machine the seconds differ, the ratios hardly. `edgeflip` flips pairs by "
+          "out. The seconds are those of the machine at hand. `edgeflip` flips pairs by "
           "geometric "
           "skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
       .graph = bench.graph_words(),

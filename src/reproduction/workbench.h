@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,8 +44,8 @@ class Workbench {
 
   const std::vector<Benchmark>& graphs();  // made at the first use
   const Benchmark& first() { return graphs().front(); }
-  std::string graph_words();  // all graphs, for a figure
-  std::string command(const std::string& figure) const;
+  std::string graph_words();                              // all graphs, for a figure
+  std::string command(const std::string& figures) const;  // that makes them
 
   // All mechanisms at all epsilons; where there is an eta, the best of them, by NDCG on this very graph.
   const std::vector<EvaluationRow>& utility(const Benchmark& graph);
@@ -56,6 +57,9 @@ class Workbench {
   std::vector<Benchmark> graphs_;
   std::map<std::string, std::vector<EvaluationRow>> utility_, grid_;
 };
+
+// The smallest noise at which `epsilon_of` the noise, which falls with it, is at most epsilon.
+double smallest_scale(double epsilon, const std::function<double(double)>& epsilon_of);
 
 std::string words(const Benchmark& graph);
 

@@ -199,6 +199,7 @@ def test_cost_takes_the_flags_of_rank_and_charges_nothing(hushwalk, graph, ledge
     ask = ["ledger", "cost", graph, "--ledger", ledger, "--epsilon", "0.25"]
     quote = hushwalk.json(*ask, "--seed", 1, "--seed", 2, "--seed", 3)
     assert quote == {"rankings": 3, "new_releases": 2, "cost": 0.5, "spent": 0.25, "spent_after": 0.75, "epsilon": 1,
+                     "recipients": [{"recipient": "2", "cost": 0.25}, {"recipient": "3", "cost": 0.25}],
                      "fits": True, "reason": ""}
     assert hushwalk.json(*ask, "--seed", 1)["cost"] == 0
     everyone = hushwalk.json(*ask, "--all", "--mechanism", "twohop")

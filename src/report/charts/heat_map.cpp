@@ -83,7 +83,12 @@ Json layer(Json mark, Json encoding, const char* field, bool value) {
           {"encoding", std::move(encoding)}};
 }
 
-Json layers(const Fields& fields, const Range& range, std::size_t columns, bool best) {
+// A layer without marks would be an element without a name for those who listen to the page.
+bool any(const Json& data, const char* what, bool value) {
+  return std::ranges::any_of(data, [&](const Json& datum) { return datum.at(what) == value; });
+}
+
+Json layers(const Fields& fields, const Range& range, std::size_t columns, const Json& data) {
   const Json tips = {tooltip("x", fields.x.title()), tooltip("y", fields.y.title()),
                      tooltip("value_text", fields.value.title())};
   // As large as a column has room for; nothing rather than something illegible.
@@ -95,20 +100,20 @@ Json layers(const Fields& fields, const Range& range, std::size_t columns, bool 
                  {"legend", {{"format", "~g"}}}};
   if (range.low) colour["scale"]["domain"] = range.json();
   Json layers = Json::array();
-  layers.push_back(
-      layer({{"type", "rect"}, {"style", "cell"}}, {{"color", colour}, {"tooltip", tips}}, "number", true));
-  layers.push_back(layer({{"type", "rect"}, {"style", "missing"}, {"fillOpacity", 0}}, {{"tooltip", tips}},
-                         "number", false));
-  layers.push_back(
-      layer(text,
-            {{"text", {{"field", "text"}}},
-             {"color",
-              {{"condition", {{"test", {{"field", "light"}, {"equal", true}}}, {"value", "#111"}}},
-               {"value", "#fff"}}}},
-            "number", true));
-  layers.push_back(
-      layer({{"type", "text"}, {"fontSize", 13}}, {{"text", {{"field", "text"}}}}, "number", false));
-  if (best)
+  const Json shade = {{"condition", {{"test", {{"field", "light"}, {"equal", true}}}, {"value", "#111"}}},
+                      {"value", "#fff"}};
+  if (any(data, "number", true)) {
+    layers.push_back(
+        layer({{"type", "rect"}, {"style", "cell"}}, {{"color", colour}, {"tooltip", tips}}, "number", true));
+    layers.push_back(layer(text, {{"text", {{"field", "text"}}}, {"color", shade}}, "number", true));
+  }
+  if (any(data, "number", false)) {
+    layers.push_back(layer({{"type", "rect"}, {"style", "missing"}, {"fillOpacity", 0}}, {{"tooltip", tips}},
+                           "number", false));
+    layers.push_back(
+        layer({{"type", "text"}, {"fontSize", 13}}, {{"text", {{"field", "text"}}}}, "number", false));
+  }
+  if (any(data, "best", true))
     layers.push_back(
         layer({{"type", "rect"}, {"style", "best"}, {"fillOpacity", 0}}, Json::object(), "best", true));
   return layers;
@@ -127,10 +132,11 @@ std::vector<Panel> heat_map_panels(const Table& table, const HeatMap& chart) {
     const std::vector<std::string> columns = steps(panel, fields.x);
     std::vector<std::string> rows = steps(panel, fields.y);
     std::ranges::reverse(rows);  // upwards
-    Json spec = frame(panel.title, around + cell_height * rows.size(), data_of(panel, fields, chart, range));
+    const Json data = data_of(panel, fields, chart, range);
+    Json spec = frame(panel.title, around + cell_height * rows.size(), data);
     spec["encoding"] = {{"x", axis("x", fields.x.title(), columns)},
                         {"y", axis("y", fields.y.title(), rows)}};
-    spec["layer"] = layers(fields, range, columns.size(), chart.best != Best::none);
+    spec["layer"] = layers(fields, range, columns.size(), data);
     panels.push_back({panel.title, std::move(spec)});
   }
   return panels;
