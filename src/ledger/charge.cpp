@@ -98,13 +98,10 @@ class Charging {
           "{} draws one artefact for everybody, which a ledger cannot keep; use another mechanism, or "
           "without --ledger compare with it",
           plan_.mechanism);
-    plan_json_ = plan_document(plan_);
-    result_.plan = plan_;
-    if (ledger_.costed_plan != plan_) {  // most releases of a ledger are of one plan
-      ledger_.cost_of_plan = cost_json();
-      ledger_.costed_plan = plan_;
-    }
-    cost_ = ledger_.cost_of_plan;
+    if (ledger_.known && ledger_.known->plan == plan_) return;
+    Json document = plan_document(plan_);
+    const std::string text = document.dump(), digest = digest_of(document);
+    ledger_.known = {plan_, std::move(document), cost_json(), text, digest};
   }
 
   Json cost_json() const {
@@ -164,8 +161,8 @@ class Charging {
       const std::string key = ranking.seeds.empty() ? source : answer_key(plan_, ranking.seeds);
       answer = state.answer(key);
       if (!answer) {
-        answer = Answer{key, source, plan_json_.dump()};
-        body["plan"] = plan_json_;
+        answer = Answer{key, source, ledger_.known->text};
+        body["plan"] = ledger_.known->document;
       }
       body["answer"] = answer->key;
     }
@@ -183,7 +180,7 @@ class Charging {
     State& state = ledger_.state;
     body["source"] = source;
     if (!state.source(source)) {
-      body["cost"] = cost_;
+      body["cost"] = ledger_.known->cost;
       body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
       ++result_.quote.charged;
     }
@@ -233,7 +230,6 @@ class Charging {
   ReleaseRequest release_;
   std::vector<Ranking> rankings_;
   Plan plan_;
-  Json plan_json_, cost_;
   std::string at_;
   std::map<std::string, Account> before_;  // accounts that are charged
   Charge result_;

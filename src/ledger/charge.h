@@ -12,7 +12,6 @@ namespace hushwalk::ledger {
 struct Charge {
   LedgerQuote quote;
   std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
-  std::optional<Plan> plan;     // of what was charged now
   std::optional<PrivateScores> only_scores =
       {};  // of a single ranking that was stored, read along with the look-up
 };

@@ -1,8 +1,10 @@
-#define XXH_INLINE_ALL
 #include "ledger/documents.h"
 
 #include <fmt/format.h>
 #include <xxhash.h>
+#ifdef __x86_64__
+#include <xxh_x86dispatch.h>  // the widest instructions of the machine at hand, for the same value
+#endif
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstdint>
 #include <iterator>
 
 #include "base/sha256.h"
@@ -19,7 +21,7 @@ class KeyText {
     return *this;
   }
   KeyText& add(double value) {
-    fmt::format_to(std::back_inserter(text_), "{:a}\n", value);
+    fmt::format_to(std::back_inserter(text_), "{:x}\n", std::bit_cast<std::uint64_t>(value));
     return *this;
   }
   KeyText& add(std::optional<double> value) { return value ? add(*value) : add("-"); }

@@ -24,8 +24,13 @@ struct Ledger::Impl {
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;
-  std::optional<Plan> costed_plan;  // the last plan that was charged, and its cost
-  ledger::Json cost_of_plan;
+  // The last plan that was charged: most releases of a ledger are of one.
+  struct KnownPlan {
+    Plan plan;
+    ledger::Json document, cost;
+    std::string text, digest;  // of the document
+  };
+  std::optional<KnownPlan> known;
   std::string last_graph;  // the id of a graph that is known to be the ledger's
 };
 

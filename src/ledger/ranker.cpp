@@ -38,6 +38,7 @@ Plan plan_of_text(const std::string& json) {
 
 // A charge may be older than this program, which makes its plan anew.
 void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
+  if (ledger.known && ledger.known->text == answer.plan) return;  // charged by this program
   if (plan_document(plan).dump() == answer.plan) return;
   const Source now = cost_of(plan, privacy_cost(plan), ledger.terms),
                then = ledger.state.source(answer.source).value();
@@ -90,7 +91,8 @@ struct LedgerRanker::Impl {
 
   const Plan& plan_of_answer(const Answer& answer) {
     const auto [at, fresh] = plans.try_emplace(answer.plan);
-    if (fresh) at->second = plan_of_text(answer.plan);
+    const auto& known = ledger.known;
+    if (fresh) at->second = known && known->text == answer.plan ? known->plan : plan_of_text(answer.plan);
     return at->second;
   }
 
@@ -110,7 +112,9 @@ struct LedgerRanker::Impl {
                const Progress& progress) {
     const Answer& first = charge.answers[members.front()];
     const Plan& plan = plan_of_answer(first);
-    const std::string digest = digest_of(plan_document(plan));
+    const auto& known = ledger.known;
+    const std::string digest =
+        known && known->text == first.plan ? known->digest : digest_of(plan_document(plan));
     const Scores scores = scores_by(ledger, plan, members.size(), first, graph, progress);
     const std::size_t portion = portion_size(graph);
     for (std::size_t done = 0; done < members.size(); done += portion) {
@@ -149,7 +153,6 @@ LedgerRanker::LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerReque
     : impl_(new Impl{ledger.impl(), {}, {}}) {
   if (request.seeds.empty()) fail_usage("say whose ranking you want");
   impl_->charge = ledger::charge(ledger.impl(), graph, request, Commit::yes);
-  if (const auto& plan = impl_->charge.plan) impl_->plans.emplace(plan_document(*plan).dump(), *plan);
   impl_->compute_missing(graph, request.seeds, progress);
 }
 

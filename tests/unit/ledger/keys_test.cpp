@@ -100,9 +100,9 @@ TEST(Keys, AreTheSameInEveryVersion) {
   const PublicFacts facts = facts_of("00112233445566778899aabbccddeeff");
   const Plan plan = make_plan(facts, twohop());
   EXPECT_EQ(request_key(facts.graph_id, twohop(), one_seed),
-            "613edd2556bb4ea56ecde1f9273c0e2443521f5490b90c783ff384714e8ed486");
-  EXPECT_EQ(answer_key(plan, one_seed), "038ab94ce36ac6e7694f6188d5aca989dbd3188abe203c90b8cf55511869daff");
-  EXPECT_EQ(source_key(plan, one_seed), "0291654381bcb9b7875a0678ee1c71dda9a7d97b9e9ebb274062f176c159503c");
+            "a94b3017a917921e03d681d1628c61a8d907fd960c9e6c8c05838d8360c12e0d");
+  EXPECT_EQ(answer_key(plan, one_seed), "629e401d3c2d8c7f8ee476f1174b9db3269083217ed6718bee8b26bfc618dc7e");
+  EXPECT_EQ(source_key(plan, one_seed), "2f929676e6a443183e0d11dbd673fa9670e82fc99755175313dda8dc0c233e58");
 }
 
 }  // namespace
