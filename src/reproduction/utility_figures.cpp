@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "reproduction/figures.h"
 
@@ -124,8 +125,31 @@ Figure epsilon_needed(Workbench& bench) {
                              .y_scale = Scale::logarithmic}};
 }
 
+namespace {
+
+constexpr std::int64_t user_counts[] = {1, 3, 10, 30, 100, 1000, 10000};
+constexpr double users_total = 1;  // for all of them
+
+// Every number of users with what one mechanism gives each, at an epsilon that depends on how many they are.
+void add_users(Workbench& bench, const Benchmark& benchmark, const char* mechanism,
+               const std::function<double(std::int64_t)>& epsilon_of, Table& table) {
+  for (const std::int64_t count : user_counts) {
+    const double epsilon = epsilon_of(count);
+    const EvaluationRequest request{
+        .mechanisms = {mechanism}, .epsilons = {Epsilon(epsilon)}, .seeds = bench.effort.seeds};
+    evaluate(
+        benchmark.graph, request,
+        [&](const EvaluationRow& row) {
+          table.rows.push_back({benchmark.title, count, mechanism, row.epsilon ? Cell(epsilon) : Cell(0.0),
+                                cell(row.ndcg.mean, row.refused), cell(row.ndcg.ci, row.refused)});
+        },
+        bench.progress);
+  }
+}
+
+}  // namespace
+
 Figure users(Workbench& bench) {
-  constexpr double total = 1;
   Table table{{{"graph", "Graph"},
                {"users", "Users served from ε = 1 in all"},
                {"mechanism", "Mechanism"},
@@ -133,31 +157,13 @@ Figure users(Workbench& bench) {
                {"ndcg", "NDCG@100"},
                {"ndcg_ci", "± 95 %", "", 2}},
               {}};
-  for (const Benchmark& benchmark : bench.graphs())
-    for (const std::int64_t count : {1, 3, 10, 30, 100, 1000, 10000}) {
-      const double each = total / static_cast<double>(count);
-      const auto add = [&](const char* mechanism, double epsilon) {
-        const EvaluationRequest request{
-            .mechanisms = {mechanism}, .epsilons = {Epsilon(epsilon)}, .seeds = bench.effort.seeds};
-        evaluate(
-            benchmark.graph, request,
-            [&](const EvaluationRow& row) {
-              table.rows.push_back({benchmark.title, count, mechanism, epsilon,
-                                    cell(row.ndcg.mean, row.refused), cell(row.ndcg.ci, row.refused)});
-            },
-            bench.progress);
-      };
-      add("twohop", each);
-      add("shared", total);
-      if (count == 1) {
-        const EvaluationRequest free{.mechanisms = {"free"}, .epsilons = {}, .seeds = bench.effort.seeds};
-        evaluate(benchmark.graph, free, [&](const EvaluationRow& row) {
-          for (const std::int64_t users : {1, 10000})
-            table.rows.push_back(
-                {benchmark.title, users, "free", 0.0, cell(row.ndcg.mean, {}), cell(row.ndcg.ci, {})});
-        });
-      }
-    }
+  const auto whole = [](std::int64_t) { return users_total; };
+  const auto part = [](std::int64_t count) { return users_total / static_cast<double>(count); };
+  for (const Benchmark& benchmark : bench.graphs()) {
+    add_users(bench, benchmark, "free", whole, table);
+    add_users(bench, benchmark, "twohop", part, table);
+    add_users(bench, benchmark, "shared", whole, table);
+  }
   return {.id = "users",
           .title = "One budget, many users",
           .caption =
