@@ -155,8 +155,8 @@ double real(const Json& value) {
 std::vector<double> curve_of(const Json& body) {
   const auto orders = PrivacyCost::orders();
   if (!body.at("cost").contains("curve")) {
-    const auto rdp = PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>())).rdp();
-    return {rdp.begin(), rdp.end()};
+    const PrivacyCost cost = PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>()));
+    return {cost.rdp().begin(), cost.rdp().end()};
   }
   std::vector<double> result(orders.size(), std::numeric_limits<double>::infinity());
   for (const Json& point : body["cost"]["curve"])

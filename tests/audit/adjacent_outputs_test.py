@@ -1,6 +1,8 @@
 """Everything that a release prints or writes, on two graphs that differ in one edge: equal but for the noise."""
+import contextlib
 import json
 import re
+import sqlite3
 
 import pytest
 
@@ -118,6 +120,42 @@ def test_a_shared_artefact_differs_in_noise_only(hushwalk, worlds):
 def test_plans_of_both_are_equal(hushwalk, worlds):
     one, other = (scrub(hushwalk.json("plan", world / "g.hwg", "--epsilon", "1")) for world in worlds)
     assert one == other
+
+
+UNDER_A_LEDGER = [
+    (["rank", "--seed", "1", "--epsilon", "0.25", "--full"], 0),
+    (["rank", "--seed", "1", "--epsilon", "0.25", "--full"], 0),  # a repeat
+    (["rank", "--seed", "7", "--epsilon", "0.25", "--full", "--scope", "edge", "--recipient", "ann"], 0),
+    (["rank", "--seed", "1", "--epsilon", "0.25", "--recipient", "eve"], 3),
+    (["share", "--epsilon", "0.25", "-o", "s"], 0),
+    (["rank", "--seed", "2", "--epsilon", "0.75"], 3),
+]
+RANDOM = {"ledger_id", "graph_id", "graph_ids", "source", "request", "answer", "hash", "head", "sha256", "document", "at",
+          "updated"}
+
+
+def without_chance(value):
+    if isinstance(value, dict):
+        return {key: "random" if key in RANDOM else without_chance(part) for key, part in value.items()}
+    return [without_chance(part) for part in value] if isinstance(value, list) else value
+
+
+def test_a_ledger_differs_in_noise_only(hushwalk, worlds):
+    """What is said, charged, refused and stored; answers themselves only in how long they are."""
+    seen = []
+    for world in worlds:
+        hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", "1", "-o", "l", cwd=world)
+        said = [run(hushwalk, world, [*arguments, "--ledger", "l"], code) for arguments, code in UNDER_A_LEDGER]
+        assert said[0].stdout == said[1].stdout
+        entries = hushwalk("ledger", "export", "l", cwd=world).stdout.splitlines()
+        with contextlib.closing(sqlite3.connect(world / "l")) as database:
+            sizes = sorted(database.execute("SELECT substr(name, 1, 6), length(content) FROM document WHERE name LIKE 'answer%'"))
+        seen.append(([done.stderr for done in said],
+                     [[NUMBER.sub("#", line).split() for line in done.stdout.splitlines()] for done in said],
+                     [without_chance(json.loads(entry)) for entry in entries], sizes,
+                     without_chance(hushwalk.json("ledger", "show", "l", cwd=world))))
+    assert seen[0] == seen[1]
+    assert len(seen[0][3]) == 2
 
 
 # --- controls ---------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <algorithm>
 
 #include "ledger/charge.h"
 #include "ledger/database.h"
@@ -384,6 +385,26 @@ TEST(Baselines, EdgeflipIsRefusedUnderALedger) {
   request.release.mechanism = "pushflow";
   ledger.release(request);
   EXPECT_EQ(ledger.spent(), 1);
+}
+
+TEST(Export, HasTheWholeCurveOfEveryRelease) {
+  TestLedger ledger({.epsilon = Epsilon(9), .delta = Delta(1e-6)});
+  ledger.release(asked({0}, 0.5));
+  LedgerRequest paper = asked({1}, 1);
+  paper.release.mechanism = "paper";
+  paper.release.eta = Eta(0.01);
+  ledger.release(paper);
+  std::vector<LedgerEntry> charges;
+  ledger->each_entry([&](const LedgerEntry& entry) {
+    if (entry.kind == "charge") charges.push_back(entry);
+  });
+  ASSERT_EQ(charges.size(), 2U);
+  const PrivacyCost pure = PrivacyCost::of(Epsilon(0.5));
+  EXPECT_TRUE(std::ranges::equal(charges[0].rdp, pure.rdp()));
+  ReleaseRequest one = paper.release;
+  const PrivacyCost noisy = privacy_cost(make_plan(public_facts(ledger.graph()), one));
+  EXPECT_TRUE(std::ranges::equal(charges[1].rdp, noisy.rdp()));
+  EXPECT_EQ(charges[1].recipient_epsilon, 1);
 }
 
 // --- charged and not finished ----------------------------------------------------------------------------
