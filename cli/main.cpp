@@ -14,15 +14,15 @@
 
 namespace {
 
-// CLI11 would only say that a subcommand is required.
-void check_verb(CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+// CLI11 would only say that a subcommand is required. The words of a verb come first: `ledger show`.
+void check_verb(const CLI::App& app, int argc, char** argv, int at = 1) {
+  if (argc <= at || argv[at][0] == '-' || app.get_subcommands({}).empty()) return;
   std::string verbs;
   for (const CLI::App* verb : app.get_subcommands({})) {
-    if (verb->get_name() == argv[1]) return;
+    if (verb->get_name() == argv[at]) return check_verb(*verb, argc, argv, at + 1);
     verbs += " " + verb->get_name();
   }
-  hushwalk::cli::usage_error(fmt::format("there is no verb '{}'; choose from:{}", argv[1], verbs));
+  hushwalk::cli::usage_error(fmt::format("there is no verb '{}'; choose from:{}", argv[at], verbs));
 }
 
 int run(int argc, char** argv) {

@@ -345,3 +345,8 @@ def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, fir
     assert "nothing charged" in done.stderr
     after = show(hushwalk, ledger)
     assert after["unfinished"] == 0 and after["spent"] == before["spent"]
+
+
+def test_a_wrong_verb_is_answered_with_the_right_ones(hushwalk):
+    assert "choose from: init show cost" in hushwalk("ledger", "pay", code=2).stderr
+    assert "hushwalk ledger VERB --help" in hushwalk("ledger", "--help").stdout
