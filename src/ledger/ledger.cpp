@@ -128,8 +128,7 @@ std::string Ledger::Impl::now() {
   if (time_text(time + clock_tolerance) < last.at)
     fail(
         "the clock says {}, but the last entry of the ledger '{}' is of {}. Set the clock; if that entry's "
-        "was "
-        "wrong: hushwalk ledger verify {} --accept-clock",
+        "was wrong: hushwalk ledger verify {} --accept-clock",
         time_text(time), path.string(), last.at, path.string());
   return time_text(time);
 }
@@ -142,8 +141,7 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
   }
   refuse(
       "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph: hushwalk "
-      "ledger "
-      "lineage {} --graph G",
+      "ledger lineage {} --graph G",
       path.string(), graph.graph_id, path.string());
 }
 
@@ -178,8 +176,8 @@ LedgerState Ledger::state() const {
   state.entries = count("SELECT count(*) FROM entry");
   state.stored = count("SELECT count(*) FROM stored WHERE name LIKE 'answer %'");
   state.unfinished = count(
-      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM stored WHERE name IN ('answer ' || "
-      "key, 'artefact ' || key))");
+      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM stored WHERE name IN ('answer ' || key, "
+      "'artefact ' || key))");
   const State::Last last = ledger.state.last();
   state.head = last.hash;
   state.updated = last.at;

@@ -181,8 +181,7 @@ LedgerRanker::Certificate LedgerRanker::certificate(const CertificateContext& co
     if (digest_of(plan_document(plan)) != digest)
       fail(
           "these answers were made by another version, which certified them for other numbers of rankings "
-          "only; "
-          "ask for one at a time");
+          "only; ask for one at a time");
     plan.rankings = rankings;
     const std::string content =
         Json{{"certificate", certificate_document(plan, context)}, {"text", certificate_text(plan, context)}}

@@ -182,8 +182,7 @@ void check_memory(const Plan& plan) {
   const double fits = most_bytes / bytes_per_flip / static_cast<double>(all_pairs(plan.graph.nodes));
   refuse(
       "{} would flip about {:.3g} pairs of {} nodes, which takes {:.3g} GB; at most {:.3g} GB are allowed: "
-      "use "
-      "an epsilon of {:.3g} or more, or another mechanism",
+      "use an epsilon of {:.3g} or more, or another mechanism",
       plan.mechanism, expected_flips(plan), plan.graph.nodes, bytes / 1e9, most_bytes / 1e9,
       std::log(1 / fits - 1) + 0.005);
 }
@@ -208,8 +207,8 @@ class EdgeFlip final : public Mechanism {
     plan.theorem =
         plan.scope == Scope::edge
             ? "randomized response on every pair of nodes (docs/math/21-edgeflip.md)"
-            : "randomized response on every pair of nodes, and the billboard lemma for answers that "
-              "use the pairs at their own seeds (docs/math/21-edgeflip.md, docs/math/17-joint-dp.md)";
+            : "randomized response on every pair of nodes, and the billboard lemma for answers that use the "
+              "pairs at their own seeds (docs/math/21-edgeflip.md, docs/math/17-joint-dp.md)";
     if (own_) plan.theorem += own_links_words;
     check_memory(plan);
   }

@@ -185,10 +185,8 @@ Figure ablation(Workbench& bench) {
       .title = "Clip by degree or for all alike; tracked distance or diameter",
       .caption =
           "Personalized lazy PPR with two Laplace draws a step, δ = 1/|E|, every variant with its best η of "
-          "the "
-          "list. The first two are sound. Accounting by the diameter of the ℓ1 ball rests on a projection "
-          "that is "
-          "not non-expansive in ℓ1 (dashed), and ηΣd is a secret.",
+          "the list. The first two are sound. Accounting by the diameter of the ℓ1 ball rests on a "
+          "projection that is not non-expansive in ℓ1 (dashed), and ηΣd is a secret.",
       .warning = "Simulations for comparison with the paper, not releases: two of the bounds do not hold.",
       .graph = words(benchmark),
       .command = bench.command("ablation"),
@@ -208,21 +206,21 @@ Figure noise_type(Workbench& bench) {
       {"Gaussian", {.noise = NoiseKind::gaussian}, [&](double eta, double epsilon) {
          return gaussian_scale(eta, epsilon, benchmark.paper_delta());
        }}};
-  return {.id = "noise-type",
-          .title = "Laplace against Gaussian noise",
-          .caption =
-              "The same clipped diffusion, two draws a step, distances tracked in ℓ1, the same conversion to "
-              "δ = 1/|E|, "
-              "best η each. The Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
-          .warning = "Simulations for comparison with the paper, not releases.",
-          .graph = words(benchmark),
-          .command = bench.command("noise-type"),
-          .table = run(bench, variants),
-          .chart = LineChart{.x = "epsilon",
-                             .y = "ndcg",
-                             .series = "variant",
-                             .error = "ndcg_ci",
-                             .x_scale = Scale::logarithmic}};
+  return {
+      .id = "noise-type",
+      .title = "Laplace against Gaussian noise",
+      .caption =
+          "The same clipped diffusion, two draws a step, distances tracked in ℓ1, the same conversion to δ = "
+          "1/|E|, best η each. The Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
+      .warning = "Simulations for comparison with the paper, not releases.",
+      .graph = words(benchmark),
+      .command = bench.command("noise-type"),
+      .table = run(bench, variants),
+      .chart = LineChart{.x = "epsilon",
+                         .y = "ndcg",
+                         .series = "variant",
+                         .error = "ndcg_ci",
+                         .x_scale = Scale::logarithmic}};
 }
 
 }  // namespace hushwalk::reproduction

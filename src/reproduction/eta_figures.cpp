@@ -46,8 +46,7 @@ Figure eta_of(Workbench& bench, const std::string& mechanism, const std::string&
 Figure eta_paper(Workbench& bench) {
   return eta_of(bench, "paper",
                 "The best η for each ε is marked. Where a cell is refused, integer rounding would be more "
-                "than 5 % of the "
-                "sensitivity for so small an η.");
+                "than 5 % of the sensitivity for so small an η.");
 }
 
 Figure eta_pushflow(Workbench& bench) {

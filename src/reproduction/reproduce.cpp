@@ -58,11 +58,11 @@ std::array<report::Section, parts> empty_sections() {
   return {
       report::Section{
           .title = "Theory", .paragraphs = {"What the paper proves, computed again."}, .figures = {}},
-      report::Section{.title = "Experiments",
-                      .paragraphs = {"What the paper measures, measured again. Releases are accounted for "
-                                     "with proofs only; simulations of "
-                                     "unsound bounds, for comparison, are marked."},
-                      .figures = {}},
+      report::Section{
+          .title = "Experiments",
+          .paragraphs = {"What the paper measures, measured again. Releases are accounted for with proofs "
+                         "only; simulations of unsound bounds, for comparison, are marked."},
+          .figures = {}},
       report::Section{.title = "Beyond the paper", .paragraphs = {"What it does not show."}, .figures = {}}};
 }
 

@@ -46,10 +46,9 @@ Figure distortion(Workbench& bench) {
           .title = "Why low degrees distort more: the double star",
           .caption =
               "Two stars whose centres are joined by one edge, or not. With the same clip for every node the "
-              "edge "
-              "matters as 1/d: low degrees are the worst case. With a clip that grows with the degree the "
-              "bound is "
-              "the same for all, and the double star reaches it as d grows (4 γ1 η = 3.2 η for this walk).",
+              "edge matters as 1/d: low degrees are the worst case. With a clip that grows with the degree "
+              "the bound is the same for all, and the double star reaches it as d grows (4 γ1 η = 3.2 η for "
+              "this walk).",
           .command = bench.command("distortion"),
           .table = std::move(table),
           .chart = LineChart{.x = "degree",
@@ -71,20 +70,19 @@ Figure rdp_steps(Workbench& bench) {
     table.rows.push_back({std::int64_t{k}, "Theorem 1", rdp(Accountant::theorem)});
     table.rows.push_back({std::int64_t{k}, "best shifts (ours)", rdp(Accountant::shift)});
   }
-  return {
-      .id = "rdp-steps",
-      .title = "Privacy against the number of steps",
-      .caption =
-          "γ1 = 0.8, γ2 = 0, γ3 = 0.2, α = 2, Laplace scale 0.01, η = 10⁻⁵, edge scope, two draws a step. "
-          "Composition grows with K; Theorem 1 converges, as the paper says. Optimal shifts are lower "
-          "still, for the same noise.",
-      .command = bench.command("rdp-steps"),
-      .table = std::move(table),
-      .chart = LineChart{.x = "steps",
-                         .y = "rdp",
-                         .series = "accountant",
-                         .x_scale = Scale::logarithmic,
-                         .y_scale = Scale::logarithmic}};
+  return {.id = "rdp-steps",
+          .title = "Privacy against the number of steps",
+          .caption =
+              "γ1 = 0.8, γ2 = 0, γ3 = 0.2, α = 2, Laplace scale 0.01, η = 10⁻⁵, edge scope, two draws a "
+              "step. Composition grows with K; Theorem 1 converges, as the paper says. Optimal shifts are "
+              "lower still, for the same noise.",
+          .command = bench.command("rdp-steps"),
+          .table = std::move(table),
+          .chart = LineChart{.x = "steps",
+                             .y = "rdp",
+                             .series = "accountant",
+                             .x_scale = Scale::logarithmic,
+                             .y_scale = Scale::logarithmic}};
 }
 
 Figure wasserstein(Workbench& bench) {
@@ -129,23 +127,21 @@ Figure noise_scale(Workbench& bench) {
     table.rows.push_back({epsilon, "Theorem 1", scale_by(Accountant::theorem)});
     table.rows.push_back({epsilon, "pure, one draw at the end (ours, δ = 0)", scale_by(Accountant::pure)});
   }
-  return {
-      .id = "noise-scale",
-      .title = "Noise of Theorem 1 against composition",
-      .caption =
-          "Lazy PPR, β = 0.8, K = 100, η = 10⁻⁶, edge scope, the paper's δ = 1/|E| (a secret, used here to "
-          "redraw its figure). Theorem 1 needs six to nine times less noise. A pure guarantee from one "
-          "draw at the end needs the same scale to within 0.2 %, without any δ: the optimum of Theorem 1 is "
-          "near "
-          "order ∞.",
-      .graph = words(benchmark),
-      .command = bench.command("noise-scale"),
-      .table = std::move(table),
-      .chart = LineChart{.x = "epsilon",
-                         .y = "laplace_scale",
-                         .series = "accountant",
-                         .x_scale = Scale::logarithmic,
-                         .y_scale = Scale::logarithmic}};
+  return {.id = "noise-scale",
+          .title = "Noise of Theorem 1 against composition",
+          .caption =
+              "Lazy PPR, β = 0.8, K = 100, η = 10⁻⁶, edge scope, the paper's δ = 1/|E| (a secret, used here "
+              "to redraw its figure). Theorem 1 needs six to nine times less noise. A pure guarantee from "
+              "one draw at the end needs the same scale to within 0.2 %, without any δ: the optimum of "
+              "Theorem 1 is near order ∞.",
+          .graph = words(benchmark),
+          .command = bench.command("noise-scale"),
+          .table = std::move(table),
+          .chart = LineChart{.x = "epsilon",
+                             .y = "laplace_scale",
+                             .series = "accountant",
+                             .x_scale = Scale::logarithmic,
+                             .y_scale = Scale::logarithmic}};
 }
 
 }  // namespace hushwalk::reproduction

@@ -13,14 +13,10 @@ namespace {
 
 constexpr const char* how =
     "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. "
-    "`paper`, "
-    "`output` and `pushflow` have their best η chosen on this very graph, which a custodian may not do; "
-    "`twohop` and "
-    "`shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs nothing. `free` "
-    "spends no "
-    "budget at all: what does not beat it has spent budget for nothing. `edgeflip` is measured on fewer "
-    "seeds, because "
-    "every answer goes through a graph of millions of flipped pairs.";
+    "`paper`, `output` and `pushflow` have their best η chosen on this very graph, which a custodian may not "
+    "do; `twohop` and `shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs "
+    "nothing. `free` spends no budget at all: what does not beat it has spent budget for nothing. `edgeflip` "
+    "is measured on fewer seeds, because every answer goes through a graph of millions of flipped pairs.";
 
 // A line over epsilon for each mechanism. `free` does not depend on it and is repeated.
 Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow::* measure) {
@@ -73,17 +69,15 @@ Figure ndcg(Workbench& bench) {
 Figure recall(Workbench& bench) {
   return utility_figure(
       bench, "recall", "Recall against ε, personalized scope",
-      "The share of the true best 100 nodes that is among the answer's best 100. The same rows as "
-      "for NDCG.",
+      "The share of the true best 100 nodes that is among the answer's best 100. The same rows as for NDCG.",
       {"recall", "Recall@100"}, &EvaluationRow::recall);
 }
 
 Figure new_ndcg(Workbench& bench) {
-  return utility_figure(
-      bench, "new-ndcg", "What a recommender adds: NDCG over non-neighbours",
-      "The seed's neighbours are left out of truth and answer: what is left is news to the recipient. "
-      "`free` is a random order here.",
-      {"new_ndcg", "NDCG@100 of new nodes"}, &EvaluationRow::new_ndcg);
+  return utility_figure(bench, "new-ndcg", "What a recommender adds: NDCG over non-neighbours",
+                        "The seed's neighbours are left out of truth and answer: what is left is news to the "
+                        "recipient. `free` is a random order here.",
+                        {"new_ndcg", "NDCG@100 of new nodes"}, &EvaluationRow::new_ndcg);
 }
 
 Figure epsilon_needed(Workbench& bench) {
@@ -113,8 +107,7 @@ Figure epsilon_needed(Workbench& bench) {
           .title = "The ε that a given NDCG costs",
           .caption =
               "The smallest ε of the grid at which the mean NDCG is reached, for mechanisms that were "
-              "measured at "
-              "every ε. What `free` reaches costs nothing: see the NDCG figure.",
+              "measured at every ε. What `free` reaches costs nothing: see the NDCG figure.",
           .graph = bench.graph_words(),
           .command = bench.command("epsilon-needed"),
           .table = std::move(table),
@@ -168,8 +161,8 @@ Figure users(Workbench& bench) {
           .title = "One budget, many users",
           .caption =
               "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves "
-              "each 1/N of it; "
-              "one `shared` artefact serves everybody at the whole ε. `auto` changes over at eleven users.",
+              "each 1/N of it; one `shared` artefact serves everybody at the whole ε. `auto` changes over at "
+              "eleven users.",
           .graph = bench.graph_words(),
           .command = bench.command("users"),
           .table = std::move(table),
@@ -203,19 +196,17 @@ Figure running_time(Workbench& bench) {
                  });
       table.rows.push_back({benchmark.title, mechanism, cell(best, refused)});
     }
-  return {
-      .id = "running-time",
-      .title = "Running time of one answer at ε = 0.1",
-      .caption =
-          "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file left "
-          "out. The seconds are those of the machine at hand. `edgeflip` flips pairs by "
-          "geometric "
-          "skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
-      .graph = bench.graph_words(),
-      .command = bench.command("running-time"),
-      .table = std::move(table),
-      .chart = BarChart{
-          .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
+  return {.id = "running-time",
+          .title = "Running time of one answer at ε = 0.1",
+          .caption =
+              "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file "
+              "left out. The seconds are those of the machine at hand. `edgeflip` flips pairs by geometric "
+              "skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
+          .graph = bench.graph_words(),
+          .command = bench.command("running-time"),
+          .table = std::move(table),
+          .chart = BarChart{
+              .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
 }
 
 Figure datasets(Workbench& bench) {
