@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "accounting/taper.h"
 #include "hushwalk/accounting.h"
 #include "hushwalk/diffusion.h"
+#include "support/golden.h"
 
 namespace hushwalk {
 namespace {
@@ -19,9 +19,7 @@ using Json = nlohmann::json;
 
 constexpr double tolerance = 1e-10;
 
-Json golden(const std::string& file) {
-  return Json::parse(std::ifstream(HUSHWALK_TESTS_DIR "/golden/" + file));
-}
+using testing::golden;
 
 #define EXPECT_CLOSE(actual, expected) EXPECT_NEAR((actual), (expected), tolerance* std::abs(expected))
 

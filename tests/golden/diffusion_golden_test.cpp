@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "hushwalk/diffusion.h"
+#include "support/golden.h"
 #include "support/graphs.h"
 
 namespace hushwalk {
@@ -25,7 +25,7 @@ std::optional<Clip> clip_of(const Json& golden) {
 }
 
 TEST(DiffusionGolden, AllCasesOfTheFile) {
-  const Json golden = Json::parse(std::ifstream(HUSHWALK_TESTS_DIR "/golden/diffusion.json"));
+  const Json golden = testing::golden("diffusion.json");
   const Graph graph = testing::karate();
   ASSERT_EQ(golden.at("cases").size(), 12U);
   for (const Json& one : golden.at("cases")) {

@@ -1,10 +1,10 @@
 // The estimator of the separate form against an independent implementation (golden/make_separate.py).
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "mechanism/estimate_separate.h"
+#include "support/golden.h"
 
 namespace hushwalk {
 namespace {
@@ -18,7 +18,7 @@ SeedVector equal_seeds(const std::vector<Node>& nodes) {
 }
 
 TEST(EstimateSeparate, AgreesWithTheGoldenFile) {
-  const Json cases = Json::parse(std::ifstream(HUSHWALK_TESTS_DIR "/golden/separate.json")).at("cases");
+  const Json cases = testing::golden("separate.json").at("cases");
   ASSERT_EQ(cases.size(), 24U);
   for (const Json& row : cases) {
     const std::vector<double> scales = row.at("scales"), expected = row.at("scores");

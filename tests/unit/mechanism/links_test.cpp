@@ -3,13 +3,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "mechanism/link_plan.h"
 #include "mechanism/links.h"
 #include "mechanism/series.h"
 #include "support/arbitrary.h"
+#include "support/golden.h"
 
 namespace hushwalk {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using accounting::QuantisedTaper;
 using Json = nlohmann::json;
 
-Json golden() { return Json::parse(std::ifstream(HUSHWALK_TESTS_DIR "/golden/twohop.json")); }
+Json golden() { return testing::golden("twohop.json"); }
 
 QuantisedTaper taper_in(const Json& row, double background) {
   return {background, row.at("taper").is_null() ? accounting::Taper{} : row.at("taper").get<std::uint64_t>()};

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace hushwalk::testing {
+
+// A file of tests/golden.
+nlohmann::json golden(const std::string& file);
+
+}  // namespace hushwalk::testing
