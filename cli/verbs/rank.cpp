@@ -55,8 +55,8 @@ Answers exact_answers(const Flags& flags, const Graph& graph) {
   return answers;
 }
 
-RankingHead private_head(const Flags& flags, const Plan& plan) {
-  const CertificateContext context{.public_candidates = flags.candidates.has_value()};
+RankingHead private_head(const Flags& flags, const Plan& plan, CertificateContext context) {
+  context.public_candidates = flags.candidates.has_value();
   RankingHead head;
   head.document = {{"private", true}, {"certificate", Json::parse(certificate_json(plan, context))}};
   head.words = certificate_text(plan, context);
@@ -69,7 +69,7 @@ Answers shared_answers(const Flags& flags, const Graph& graph, const std::vector
   return {[artefact, plan, graph](std::size_t, std::span<const SeedVector> part, const Progress&) {
             return artefact->answer(plan, graph, part);
           },
-          private_head(flags, plan)};
+          private_head(flags, plan, artefact->context())};
 }
 
 Answers private_answers(const Flags& flags, const Graph& graph, const std::vector<SeedVector>& seeds,
@@ -80,7 +80,7 @@ Answers private_answers(const Flags& flags, const Graph& graph, const std::vecto
   return {[ranker](std::size_t, std::span<const SeedVector> part, const Progress& each) {
             return ranker->answer(part, each);
           },
-          private_head(flags, plan)};
+          private_head(flags, plan, {.artefact = ranker->artefact()})};
 }
 
 // Charged, computed and stored when this returns; what is shown comes from the store.

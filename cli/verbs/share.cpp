@@ -46,9 +46,10 @@ void run(const Flags& flags, const Common& common) {
     return print_out(
         Json{{"certificate", Json::parse(text.substr(0, text.find('\n'))).at("certificate")}}.dump(2) + "\n");
   }
+  const SharedArtefact artefact = SharedArtefact::parse(bytes, flags.output);
   print_out(fmt::format(
       "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
-      certificate_text(SharedArtefact::parse(bytes, flags.output).plan()), flags.graph, flags.output,
+      certificate_text(artefact.plan(), artefact.context()), flags.graph, flags.output,
       flags.ledger.ledger ? " --ledger " + *flags.ledger.ledger : ""));
 }
 

@@ -10,11 +10,6 @@
 
 namespace hushwalk {
 
-struct CertificateContext {
-  bool public_candidates = false;  // only nodes of a list that is taken as public are shown
-  bool released = true;            // false: only a plan, nothing was given out
-};
-
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.
 std::string plan_json(const Plan& plan);
 std::string certificate_json(const Plan& plan, const CertificateContext& context = {});
@@ -34,8 +29,9 @@ struct Verification {
 };
 
 // Recomputes everything in a certificate from its parameters. The text is a certificate, any JSON document
-// that holds one under "certificate", or the first line of a shared artefact. Values are compared, never
-// bytes. The digest detects alteration; it does not say who made the certificate.
+// that holds one under "certificate", or a whole shared artefact, whose numbers are then checked too. It may
+// be hostile: size, depth and work are bounded, and the reason has no control characters. Values are
+// compared, never bytes. The digest detects alteration; it does not say who made the certificate.
 Verification verify_certificate(std::string_view text);
 // Error{failed} when the file cannot be read.
 Verification verify_certificate_file(const std::filesystem::path& path);

@@ -92,9 +92,10 @@ struct Plan {
   Guarantee guarantee;  // of one ranking
   std::string theorem;  // in words, with its note in docs/math
 
-  // What all rankings of the plan spend together: one noisy artefact serves all, or each has its own noise.
+  // What all rankings of the plan spend together: one noisy artefact serves all, or each has its own noise
+  // and their epsilons add up, in the units of a ledger: ten times 0.1 is 1.
   bool one_artefact = false;
-  double total_epsilon() const noexcept;
+  double total_epsilon() const;
   double total_delta() const noexcept;
   double certified_delta() const noexcept;  // 0 when the guarantee is pure
   friend bool operator==(const Plan&, const Plan&) = default;
@@ -142,17 +143,33 @@ class PrivateRanker {
   PrivateScores answer(const SeedVector& seed);
 
   const Plan& plan() const noexcept;
+  // The random id of the one artefact that all answers come from; empty where each has its own noise.
+  const std::string& artefact() const noexcept;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
+// What a certificate says beside its plan.
+struct CertificateContext {
+  bool public_candidates = false;  // only nodes of a list that is taken as public are shown
+  bool released = true;            // false: only a plan, nothing was given out
+  // The id of the one noisy artefact behind the answers. Empty: each answer has its own noise, or it is not
+  // known, and the certificate speaks of the answers of one command.
+  std::string artefact = {};
+  std::string ledger = {};  // the id of the ledger that charged the release; empty: nobody keeps count
+  friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
+};
+
 // The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
-// cost.
+// cost. It has a random id, which the certificates of its answers name: answers from one artefact spend its
+// epsilon once, answers from different artefacts the sum.
 class SharedArtefact {
  public:
-  static SharedArtefact make(const Plan& plan, const Graph& graph, const Progress& progress = {});
+  // `context` is that of its certificate; the id is drawn here.
+  static SharedArtefact make(const Plan& plan, const Graph& graph, const Progress& progress = {},
+                             CertificateContext context = {});
   // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.
   static SharedArtefact open(const std::filesystem::path& path);
   void save(const std::filesystem::path& path) const;
@@ -161,6 +178,7 @@ class SharedArtefact {
   std::vector<std::byte> bytes() const;
 
   const Plan& plan() const noexcept { return plan_; }
+  const CertificateContext& context() const noexcept { return context_; }  // with its id
   // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
   // Error{refused} when the graph is not the one the artefact was made from.
   Plan plan_for(const PublicFacts& facts, const ReleaseRequest& answers) const;
@@ -170,8 +188,9 @@ class SharedArtefact {
   friend bool operator==(const SharedArtefact&, const SharedArtefact&) = default;
 
  private:
-  SharedArtefact(Plan plan, std::vector<std::int64_t> values);
+  SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values);
   Plan plan_;
+  CertificateContext context_;
   std::vector<std::int64_t> values_;
 };
 

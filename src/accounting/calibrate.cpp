@@ -50,8 +50,8 @@ double raised_until_safe(double scale, double epsilon, const Cost& cost) {
 
 // A pure price is one number over the scale, up to rounding.
 double pure_scale(const Price& price, double epsilon) {
-  return raised_until_safe(div_up(price.pure(1), epsilon), epsilon,
-                           [&](double scale) { return price.pure(scale); });
+  const LaplaceScale first(div_up(price.pure(1), epsilon));  // outside its limits the search might not end
+  return raised_until_safe(first.value(), epsilon, [&](double scale) { return price.pure(scale); });
 }
 
 // The smallest scale up to `high` with a price of at most epsilon, given that `high` has one. The steps down

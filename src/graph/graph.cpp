@@ -1,26 +1,14 @@
 #include "hushwalk/graph.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <array>
 
 #include "base/fail.h"
+#include "base/random_id.h"
 #include "graph/build_csr.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
 
 namespace hushwalk {
-namespace {
-
-std::string random_id() {
-  std::array<unsigned char, 16> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0)
-    fail("the operating system gives no randomness for the graph id");
-  return fmt::format("{:02x}", fmt::join(bytes, ""));
-}
-
-}  // namespace
 
 GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
                       bool nodes_declared) {

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "accounting/units.h"
 #include "hushwalk/accounting.h"
-#include "ledger/units.h"
 
 namespace hushwalk::ledger {
+
+using accounting::Units, accounting::units_per_one, accounting::written_units_up,
+    accounting::written_units_down, accounting::computed_units_up, accounting::plus, accounting::times,
+    accounting::decimal, accounting::number, accounting::number_down;
 
 // What releases have cost together: the sum of pure epsilons, and of Rényi divergences of one fixed order.
 struct Spending {

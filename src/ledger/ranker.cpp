@@ -57,7 +57,8 @@ Bytes stored_artefact(Ledger::Impl& ledger, const Answer& answer, const Plan& pl
   check_cost(ledger, plan, answer);
   ReleaseRequest request{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(plan.epsilon)};
   request.taper = plan.taper;
-  const SharedArtefact artefact = SharedArtefact::make(make_plan(plan.graph, request), graph, progress);
+  const SharedArtefact artefact = SharedArtefact::make(make_plan(plan.graph, request), graph, progress,
+                                                       {.ledger = ledger.terms.ledger_id});
   const Document document{name, artefact.bytes()};
   store(ledger, std::span(&document, 1));
   return ledger.documents.find(name).value();
@@ -141,6 +142,42 @@ struct LedgerRanker::Impl {
       fail("the ledger '{}' has lost an answer; run: hushwalk ledger verify", ledger.path.string());
   }
 
+  std::optional<Json> stored_json(const std::string& name) const {
+    const auto bytes = ledger.documents.find(name);
+    if (!bytes) return std::nullopt;
+    return parsed({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+  }
+
+  // For all answers of this request; what the store holds afterwards.
+  Json store_certificate(const std::string& name, const std::string& digest, CertificateContext context) {
+    const Answer& first = charge.answers.front();
+    Plan plan = plan_of_answer(first);
+    if (digest_of(plan_document(plan)) != digest)
+      fail(
+          "these answers were made by another version, which certified them for other numbers of rankings "
+          "only; ask for one at a time");
+    plan.rankings = charge.answers.size();
+    context.ledger = ledger.terms.ledger_id;
+    context.artefact = artefact_id(first);
+    const std::string content =
+        Json{{"certificate", certificate_document(plan, context)}, {"text", certificate_text(plan, context)}}
+            .dump();
+    const auto bytes = std::as_bytes(std::span(content));
+    const Document document{name, {bytes.begin(), bytes.end()}};
+    store(ledger, std::span(&document, 1));
+    return stored_json(name).value();
+  }
+
+  // Certificates of format 1 on one artefact for everybody promised too much; they are made anew.
+  bool outdated(const Json& certificate) const {
+    return certificate.at("format") == 1 && promises_too_much(certificate, plan_of(certificate));
+  }
+
+  std::string artefact_id(const Answer& answer) const {
+    const auto bytes = ledger.documents.find(artefact_document(answer.source));
+    return bytes ? SharedArtefact::parse(*bytes, "the stored artefact").context().artefact : "";
+  }
+
   std::string plan_digest(std::size_t ranking) const {
     std::string digest;
     read_stored(ranking, [&](std::span<const std::byte> bytes) { digest = plan_digest_of(bytes); });
@@ -175,24 +212,11 @@ LedgerRanker::Certificate LedgerRanker::certificate(const CertificateContext& co
     if (impl_->plan_digest(i) != digest)
       fail_usage(
           "these answers were made by different plans and have no common certificate; ask for one at a time");
-  const std::string name = certificate_document_name(digest, rankings, context.public_candidates);
-  if (!impl_->ledger.documents.has(name)) {
-    Plan plan = impl_->plan_of_answer(impl_->charge.answers.front());
-    if (digest_of(plan_document(plan)) != digest)
-      fail(
-          "these answers were made by another version, which certified them for other numbers of rankings "
-          "only; ask for one at a time");
-    plan.rankings = rankings;
-    const std::string content =
-        Json{{"certificate", certificate_document(plan, context)}, {"text", certificate_text(plan, context)}}
-            .dump();
-    const auto bytes = std::as_bytes(std::span(content));
-    const Document document{name, {bytes.begin(), bytes.end()}};
-    store(impl_->ledger, std::span(&document, 1));
-  }
-  const Bytes bytes = impl_->ledger.documents.find(name).value();
-  const Json content = parsed({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  return {content.at("certificate").dump(2), content.at("text")};
+  std::string name = certificate_document_name(digest, rankings, context.public_candidates);
+  std::optional<Json> stored = impl_->stored_json(name);
+  if (stored && impl_->outdated(stored->at("certificate"))) stored = impl_->stored_json(name += " format 2");
+  if (!stored) stored = impl_->store_certificate(name, digest, context);
+  return {stored->at("certificate").dump(2), stored->at("text")};
 }
 
 LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,

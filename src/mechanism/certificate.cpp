@@ -10,9 +10,9 @@
 namespace hushwalk {
 namespace {
 
-constexpr int certificate_format = 1;
-
 const char* scope_name(Scope scope) { return scope == Scope::edge ? "edge" : "personalized"; }
+
+OrderedJson id_json(const std::string& id) { return id.empty() ? OrderedJson(nullptr) : OrderedJson(id); }
 
 OrderedJson optional_json(std::optional<double> value) {
   return value ? number_json(*value) : OrderedJson(nullptr);
@@ -137,13 +137,14 @@ OrderedJson certificate_document(const Plan& plan, const CertificateContext& con
                                                       : "pure epsilon-differential privacy";
   document["privacy_unit"] = words.unit;
   document["trust_model"] = "central: the custodian holds the graph and is trusted";
+  document["randomness"] = words.randomness;
+  document["artefact"] = id_json(plan.one_artefact ? context.artefact : "");
+  document["ledger"] = id_json(context.ledger);
   document["released"] = context.released;
   document["public_candidates"] = context.public_candidates;
-  document["words"] = {{"protects", words.protects},
-                       {"audience", words.audience},
-                       {"pooling", words.pooling},
-                       {"meaning", words.meaning},
-                       {"assumptions", words.assumptions}};
+  document["words"] = {{"protects", words.protects}, {"audience", words.audience},
+                       {"pooling", words.pooling},   {"meaning", words.meaning},
+                       {"counted", words.counted},   {"assumptions", words.assumptions}};
   document["software"] = "hushwalk";
   document["software_version"] = version();
   document["plan_digest"] = digest_of(plan_document(plan));

@@ -13,6 +13,11 @@ using OrderedJson = nlohmann::ordered_json;
 // A number, or the string "inf".
 OrderedJson number_json(double value);
 
+// 2: with `artefact`, `ledger` and `randomness`. The pooling sentence of format 1 promised too much where one
+// artefact serves everybody in personalized scope: that every command drew its own was not said.
+inline constexpr int certificate_format = 2;
+bool promises_too_much(const OrderedJson& certificate, const Plan& plan);
+
 OrderedJson plan_document(const Plan& plan);
 OrderedJson certificate_document(const Plan& plan, const CertificateContext& context);
 
@@ -24,8 +29,12 @@ std::string digest_of(const OrderedJson& document);
 Plan plan_of(const OrderedJson& certificate);
 CertificateContext context_of(const OrderedJson& certificate);
 
-// The first line of a shared artefact.
-bool is_artefact_header(const OrderedJson& document);
+// JSON that may be hostile: bounded in size and depth, no key twice in one object. Discarded when it is none;
+// Error{failed} when it is too much.
+OrderedJson read_strictly(std::string_view text);
+
+// Whether this is the content of an artefact's file, whole or damaged.
+bool is_artefact(std::string_view text);
 
 Verification verify_document(const OrderedJson& certificate);
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "accounting/round_up.h"
+#include "accounting/units.h"
 #include "base/fail.h"
 #include "graph/csr.h"
 #include "mechanism/automatic.h"
@@ -26,8 +27,13 @@ PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_e
   return {nodes, max_edges.value_or(all_pairs(nodes)), /*nodes_declared=*/true, max_edges.has_value(), ""};
 }
 
-double Plan::total_epsilon() const noexcept {
-  return one_artefact ? epsilon : accounting::mul_up(epsilon, accounting::count_up(rankings));
+double Plan::total_epsilon() const {
+  if (one_artefact || rankings == 1) return epsilon;
+  const double more = accounting::mul_up(epsilon, accounting::count_up(rankings));
+  constexpr double units_reach = 1e9;  // beyond it they saturate
+  return more < units_reach
+             ? accounting::number(accounting::times(accounting::written_units_up(epsilon), rankings))
+             : more;
 }
 
 double Plan::total_delta() const noexcept {

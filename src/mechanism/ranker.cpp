@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/random_id.h"
 #include "mechanism/mechanism.h"
 #include "noise/entropy_source.h"
 
@@ -16,14 +17,16 @@ struct PrivateRanker::Impl {
   Graph graph;
   EntropySource source;
   std::unique_ptr<Release> release;
+  std::string artefact;
   std::uint64_t answered = 0;
 };
 
 PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
-    : impl_(new Impl{std::move(plan), std::move(graph), {}, {}}) {
+    : impl_(new Impl{std::move(plan), std::move(graph), {}, {}, {}}) {
   if (impl_->plan.graph != public_facts(impl_->graph))
     fail_usage("the plan was made for a graph with other public facts");
   check_plan(impl_->plan);
+  if (impl_->plan.one_artefact) impl_->artefact = random_id();
   impl_->release =
       find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->source, progress);
 }
@@ -53,5 +56,6 @@ PrivateScores PrivateRanker::answer(const SeedVector& seed) {
 }
 
 const Plan& PrivateRanker::plan() const noexcept { return impl_->plan; }
+const std::string& PrivateRanker::artefact() const noexcept { return impl_->artefact; }
 
 }  // namespace hushwalk

@@ -9,6 +9,8 @@
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/random_id.h"
+#include "base/sha256.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/certificate.h"
 #include "mechanism/shared.h"
@@ -20,7 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr const char* kind = "hushwalk shared artefact";
-constexpr int format = 1;
+constexpr int format = 2;  // 1: without an id; it is then the SHA-256 of the file
 
 std::string checksum(std::span<const std::byte> bytes) {
   return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
@@ -28,28 +30,29 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-bool is_artefact_header(const OrderedJson& document) {
-  return document.is_object() && document.value("kind", OrderedJson()) == kind;
-}
+bool is_artefact(std::string_view text) { return text.starts_with(fmt::format(R"({{"kind":"{}")", kind)); }
 
-SharedArtefact::SharedArtefact(Plan plan, std::vector<std::int64_t> values)
-    : plan_(std::move(plan)), values_(std::move(values)) {}
+SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values)
+    : plan_(std::move(plan)), context_(std::move(context)), values_(std::move(values)) {}
 
-SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const Progress&) {
+SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const Progress&,
+                                    CertificateContext context) {
   if (plan.mechanism != "shared" || plan.scope != Scope::edge)
     fail_usage("an artefact needs a plan for shared in edge scope");
   if (plan.graph != public_facts(graph)) fail_usage("the plan was made for a graph with other public facts");
   check_plan(plan);
-  return {plan, release_background(plan, graph, EntropySource())};
+  context.artefact = random_id();
+  return {plan, std::move(context), release_background(plan, graph, EntropySource())};
 }
 
 std::vector<std::byte> SharedArtefact::bytes() const {
   const auto body = std::as_bytes(std::span(values_));
   const OrderedJson header = {{"kind", kind},
                               {"format", format},
+                              {"artefact", context_.artefact},
                               {"values", values_.size()},
                               {"checksum", checksum(body)},
-                              {"certificate", certificate_document(plan_, {})}};
+                              {"certificate", certificate_document(plan_, context_)}};
   const std::string line = header.dump() + "\n";
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
@@ -71,13 +74,13 @@ SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
 SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::size_t line_end = text.find('\n');
-  const OrderedJson header = OrderedJson::parse(text.substr(0, line_end), nullptr, false);
-  if (line_end == text.npos || !is_artefact_header(header))
+  if (line_end == text.npos || !is_artefact(text))
     fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", name);
   try {
-    if (header.at("format").get<int>() != format)
-      fail("'{}' has artefact format {}, and this version reads {}", name, header.at("format").get<int>(),
-           format);
+    const OrderedJson header = read_strictly(text.substr(0, line_end));
+    const int version = header.at("format");
+    if (version < 1 || version > format)
+      fail("'{}' has artefact format {}, and this version reads 1 to {}", name, version, format);
     const auto body = bytes.subspan(line_end + 1);
     const std::uint64_t count = header.at("values");
     if (body.size() / sizeof(std::int64_t) != count || body.size() % sizeof(std::int64_t) != 0)
@@ -91,9 +94,13 @@ SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std
     Plan plan = plan_of(certificate);
     if (plan.mechanism != "shared" || plan.scope != Scope::edge || plan.graph.nodes != count)
       fail("'{}' is damaged: its certificate is not that of its numbers", name);
+    CertificateContext context = context_of(certificate);
+    if (version == 1) context.artefact = sha256_hex(bytes);
+    if (context.artefact.empty() || (version > 1 && header.at("artefact") != context.artefact))
+      fail("'{}' is damaged: its id is missing, or not that of its certificate", name);
     std::vector<std::int64_t> values(count);
     std::memcpy(values.data(), body.data(), body.size());
-    return {std::move(plan), std::move(values)};
+    return {std::move(plan), std::move(context), std::move(values)};
   } catch (const nlohmann::json::exception& error) {
     fail("'{}' is damaged: {}", name, error.what());
   }

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/utf8.h"
 #include "hushwalk/version.h"
 #include "mechanism/certificate.h"
 
@@ -45,12 +46,23 @@ Scope scope_of(const std::string& name) {
   fail("it names an unknown scope '{}'", name);
 }
 
+// An id of ours, or nothing: it is shown in the words.
+std::string id_in(const OrderedJson& certificate, const char* key) {
+  const OrderedJson& value = certificate.at(key);
+  if (value.is_null()) return "";
+  const std::string id = value;
+  if (id.empty()) return "";
+  if (id.size() < 32 || id.size() > 64 || id.find_first_not_of("0123456789abcdef") != id.npos)
+    fail("{} is not an id of 32 to 64 hex digits", key);
+  return id;
+}
+
 PublicFacts facts_of(const OrderedJson& certificate) {
   const OrderedJson& facts = certificate.at("public");
   PublicFacts result = public_facts(facts.at("nodes"), facts.at("max_edges").get<std::uint64_t>());
   result.nodes_declared = facts.at("nodes_declared");
   result.max_edges_declared = facts.at("max_edges_declared");
-  result.graph_id = certificate.at("graph_id");
+  result.graph_id = id_in(certificate, "graph_id");
   return result;
 }
 
@@ -96,41 +108,82 @@ OrderedJson part_of_plan(const OrderedJson& certificate, const Plan& plan) {
   return part;
 }
 
-// Readers differ in which of two equal keys they believe, so there must be none.
-OrderedJson parse_strictly(std::string_view text) {
-  std::vector<std::set<std::string>> open_objects;
-  const auto check = [&](int, OrderedJson::parse_event_t event, const OrderedJson& parsed) {
-    if (event == OrderedJson::parse_event_t::object_start) open_objects.emplace_back();
-    if (event == OrderedJson::parse_event_t::object_end) open_objects.pop_back();
-    if (event == OrderedJson::parse_event_t::key && !open_objects.back().insert(parsed).second)
-      fail("it has the key \"{}\" twice in one object", parsed.get<std::string>());
+constexpr int max_depth = 32;                  // of objects and lists in each other
+constexpr std::size_t max_values = 8'000'000;  // beside rankings; custom coefficients are three for each step
+
+// Reads JSON that may be hostile. Readers differ in which of two equal keys they believe, so there must be
+// none. Rankings are counted and thrown away: there may be any number of them.
+class StrictReader {
+ public:
+  OrderedJson read(std::string_view text) {
+    return OrderedJson::parse(
+        text,
+        [this](int depth, Event event, const OrderedJson& parsed) { return keep(depth, event, parsed); },
+        /*allow_exceptions=*/false);
+  }
+  std::uint64_t rankings() const { return rankings_; }
+
+ private:
+  using Event = OrderedJson::parse_event_t;
+
+  bool keep(int depth, Event event, const OrderedJson& parsed) {
+    if (depth > max_depth) fail("its values are nested more than {} deep", max_depth);
+    if (event == Event::object_start) open_objects_.emplace_back();
+    if (event == Event::object_end) open_objects_.pop_back();
+    if (event == Event::key) check_key(depth, parsed.get_ref<const std::string&>());
+    const bool complete = event == Event::object_end || event == Event::array_end || event == Event::value;
+    if (!complete) return true;
+    if (in_rankings_ && depth == 2) return ++rankings_, false;
+    if (!in_rankings_ && ++values_ > max_values) fail("it has more than {} values", max_values);
     return true;
-  };
-  return OrderedJson::parse(text, check, /*allow_exceptions=*/false);
-}
+  }
+
+  void check_key(int depth, const std::string& key) {
+    if (!open_objects_.back().insert(key).second) fail("it has the key \"{}\" twice in one object", key);
+    if (depth == 1) in_rankings_ = key == "rankings";
+  }
+
+  std::vector<std::set<std::string>> open_objects_;
+  bool in_rankings_ = false;  // at the top of the document
+  std::size_t values_ = 0;
+  std::uint64_t rankings_ = 0;
+};
 
 // What surrounds a certificate must not contradict it.
-void check_answer(const OrderedJson& document, const OrderedJson& certificate) {
+void check_answer(const OrderedJson& document, const OrderedJson& certificate, std::uint64_t rankings) {
   if (document.value("private", true) != true) fail("the answer beside it says that it is not private");
   if (!document.contains("rankings") || !certificate.is_object()) return;
-  const std::uint64_t given = document.at("rankings").size(), certified = certificate.at("rankings");
-  if (given != certified) fail("there are {} rankings beside it, and it is for {}", given, certified);
+  const std::uint64_t certified = certificate.at("rankings");
+  if (rankings != certified) fail("there are {} rankings beside it, and it is for {}", rankings, certified);
 }
 
 OrderedJson find_certificate(std::string_view text) {
-  OrderedJson document = parse_strictly(text);
-  if (document.is_discarded()) {
-    document = parse_strictly(text.substr(0, text.find('\n')));
-    if (!is_artefact_header(document)) fail("it is not JSON");
-  }
+  StrictReader reader;
+  OrderedJson document = reader.read(text);
+  if (document.is_discarded()) fail("it is not JSON");
   if (!document.is_object()) fail("it is not a JSON object");
   if (!document.contains("certificate")) return document;
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
-  check_answer(document, document["certificate"]);
+  check_answer(document, document["certificate"], reader.rankings());
   return document["certificate"];
 }
 
+// What format 1 did not have yet.
+void to_format_1(OrderedJson& document) {
+  for (const char* key : {"randomness", "artefact", "ledger"}) document.erase(key);
+  document["format"] = 1;
+}
+
+int format_of(const OrderedJson& certificate) {
+  const int format = certificate.at("format");
+  if (format < 1 || format > certificate_format)
+    fail("its format is {}, and this version knows 1 to {}: use a newer one", format, certificate_format);
+  return format;
+}
+
 }  // namespace
+
+OrderedJson read_strictly(std::string_view text) { return StrictReader().read(text); }
 
 Plan plan_of(const OrderedJson& certificate) {
   const OrderedJson& parameters = certificate.at("parameters");
@@ -150,47 +203,86 @@ Plan plan_of(const OrderedJson& certificate) {
 }
 
 CertificateContext context_of(const OrderedJson& certificate) {
-  return {.public_candidates = certificate.at("public_candidates"), .released = certificate.at("released")};
+  CertificateContext context{.public_candidates = certificate.at("public_candidates"),
+                             .released = certificate.at("released")};
+  if (format_of(certificate) == 1) return context;
+  context.artefact = id_in(certificate, "artefact");
+  context.ledger = id_in(certificate, "ledger");
+  return context;
 }
 
-Verification verify_document(const OrderedJson& certificate) {
-  try {
-    OrderedJson given = certificate;
-    if (!given.is_object()) return {false, "the certificate is not a JSON object"};
-    for (const char* key : {"digest", "plan_digest", "software_version", "noise"})
-      if (!given.contains(key)) return {false, fmt::format("{} is missing", key)};
-    const std::string digest = given.at("digest");
-    given.erase("digest");
-    if (digest_of(given) != digest)
-      return {false, "a field was altered: the digest over all fields does not match"};
-    const Plan plan = plan_of(certificate);
-    OrderedJson expected = certificate_document(plan, context_of(certificate));
-    if (given.at("plan_digest") != digest_of(part_of_plan(given, plan)))
-      return {false, "the digest of the plan does not match"};
-    const bool same_version = given.at("software_version") == expected.at("software_version");
-    drop_versioned(given, same_version);
-    drop_versioned(expected, same_version);
-    if (const auto found = difference(given, expected, "certificate")) return {false, *found};
-    return {true, fmt::format(
-                      "recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}",
+bool promises_too_much(const OrderedJson& certificate, const Plan& plan) {
+  return format_of(certificate) == 1 && plan.one_artefact && plan.scope == Scope::personalized;
+}
+
+namespace {
+
+Verification check_document(const OrderedJson& certificate) {
+  OrderedJson given = certificate;
+  if (!given.is_object()) return {false, "the certificate is not a JSON object"};
+  for (const char* key : {"digest", "plan_digest", "software_version", "noise"})
+    if (!given.contains(key)) return {false, fmt::format("{} is missing", key)};
+  const std::string digest = given.at("digest");
+  given.erase("digest");
+  if (digest_of(given) != digest)
+    return {false, "a field was altered: the digest over all fields does not match"};
+  const Plan plan = plan_of(certificate);
+  if (promises_too_much(certificate, plan))
+    return {false,
+            "its sentence on pooling promises too much, as all of format 1 for this mechanism: answers of "
+            "different "
+            "commands come from different artefacts and add up. Its numbers may be right; rank again for a "
+            "true one"};
+  const CertificateContext context = context_of(certificate);
+  OrderedJson expected = certificate_document(plan, context);
+  if (format_of(certificate) == 1) to_format_1(expected);
+  if (given.at("plan_digest") != digest_of(part_of_plan(given, plan)))
+    return {false, "the digest of the plan does not match"};
+  const bool same_version = given.at("software_version") == expected.at("software_version");
+  drop_versioned(given, same_version);
+  drop_versioned(expected, same_version);
+  if (const auto found = difference(given, expected, "certificate")) return {false, *found};
+  return {true,
+          fmt::format("recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}",
                       plan.epsilon, plan.total_epsilon(),
-                      context_of(certificate).released ? "" : "; it is that of a plan, nothing was released",
+                      context.released ? "" : "; it is that of a plan, nothing was released",
                       same_version ? "" : "; its words are those of another version and were NOT compared")};
+}
+
+// Reasons quote what they found, which may be hostile.
+template <class Check>
+Verification without_throwing(const Check& check) {
+  constexpr std::size_t longest_reason = 500;
+  std::string reason;
+  try {
+    Verification found = check();
+    if (found.valid) return found;
+    reason = std::move(found.reason);
   } catch (const Error& error) {
-    return {false, error.what()};
+    reason = error.what();
   } catch (const nlohmann::json::exception& error) {
-    return {false, fmt::format("a field is missing or of the wrong type: {}", error.what())};
+    reason = fmt::format("a field is missing or of the wrong type: {}", error.what());
   }
+  return {false, quotable(reason, longest_reason)};
+}
+
+Verification check_artefact(std::string_view text) {
+  const SharedArtefact artefact = SharedArtefact::parse(std::as_bytes(std::span(text)), "the artefact");
+  return {true,
+          fmt::format("an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its "
+                      "parameters: epsilon = {}, once for all answers",
+                      artefact.plan().graph.nodes, artefact.plan().epsilon)};
+}
+
+}  // namespace
+
+Verification verify_document(const OrderedJson& certificate) {
+  return without_throwing([&] { return check_document(certificate); });
 }
 
 Verification verify_certificate(std::string_view text) {
-  try {
-    return verify_document(find_certificate(text));
-  } catch (const Error& error) {
-    return {false, error.what()};
-  } catch (const nlohmann::json::exception& error) {
-    return {false, fmt::format("a field is missing or of the wrong type: {}", error.what())};
-  }
+  return without_throwing(
+      [&] { return is_artefact(text) ? check_artefact(text) : check_document(find_certificate(text)); });
 }
 
 Verification verify_certificate_file(const std::filesystem::path& path) {

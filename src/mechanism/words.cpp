@@ -36,20 +36,26 @@ std::string budget(const Plan& plan) {
   return fmt::format("epsilon = {}{}", plan.epsilon, delta > 0 ? fmt::format(" and delta = {}", delta) : "");
 }
 
-std::string pooling(const Plan& plan) {
-  if (plan.scope == Scope::edge)
-    return plan.one_artefact
-               ? fmt::format("any number of answers from one artefact together spend {}, once", budget(plan))
-               : fmt::format("answers add up: k of them protect every edge at k times {}", budget(plan));
-  const std::string known = "recipients who pool their answers know the edges at their seeds exactly; ";
-  return known +
-         (plan.one_artefact
-              ? fmt::format("every other edge stays protected at {} in all, because one noisy artefact "
-                            "serves everybody",
-                            budget(plan))
-              : fmt::format("every other edge is then protected at the sum of their budgets, {} for each "
-                            "answer",
-                            budget(plan)));
+// Answers from one artefact spend its budget once. Which artefact, only an id can say.
+std::string pooling_of_artefact(const Plan& plan, const std::string& artefact) {
+  return artefact.empty() ? fmt::format(
+                                "the answers of this command together spend {}, once; answers of other "
+                                "commands come from other artefacts, and their budgets add up",
+                                budget(plan))
+                          : fmt::format(
+                                "all answers from the artefact {} together spend {}, once; answers from "
+                                "other artefacts add up, at the sum of the artefacts' budgets",
+                                artefact, budget(plan));
+}
+
+std::string pooling(const Plan& plan, const std::string& artefact) {
+  const std::string known =
+      plan.scope == Scope::edge
+          ? ""
+          : "recipients who pool their answers know the edges at their seeds exactly; for "
+            "every other edge ";
+  if (plan.one_artefact) return known + pooling_of_artefact(plan, artefact);
+  return known + fmt::format("answers add up: k of them spend k times {}", budget(plan));
 }
 
 std::string odds(double epsilon) {
@@ -82,10 +88,26 @@ std::string unit(const Plan& plan) {
                   : "one edge; neighbouring graphs have the same nodes and differ in one edge";
 }
 
+// docs/math/20-discrete-sampler.md: exact, given uniform bits.
+constexpr const char* randomness =
+    "noise from AES-256-CTR under keys of the operating system: the guarantee is computational and holds "
+    "against "
+    "everyone who cannot tell this cipher from true randomness";
+
+std::string counted(const CertificateContext& context) {
+  if (!context.released) return "nothing was released, and nothing was charged";
+  if (!context.ledger.empty())
+    return fmt::format("the ledger {} charged it, and its budget bounds all it charges together",
+                       context.ledger);
+  return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up "
+         "with it";
+}
+
 }  // namespace
 
 Words words_of(const Plan& plan, const CertificateContext& context) {
-  Words words{unit(plan), protects(plan), audience(plan), pooling(plan), meaning(plan), {}};
+  Words words{unit(plan),    protects(plan), audience(plan),   pooling(plan, context.artefact),
+              meaning(plan), randomness,     counted(context), {}};
   words.assumptions.push_back(
       plan.graph.nodes_declared
           ? "the node list is public, as declared"
@@ -144,10 +166,15 @@ std::string noise_words(const NoiseUse& use) {
 std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {
   const Words words = words_of(plan, context);
   std::vector<CertificateSentence> sentences = {
-      {"Protected", words.protects}, {"Privacy", spent(plan)},
-      {"Meaning", words.meaning},    {"For whom", words.audience},
-      {"Pooling", words.pooling},    {"Mechanism", fmt::format("{}; by {}", plan.mechanism, plan.theorem)}};
+      {"Protected", words.protects},
+      {"Privacy", spent(plan)},
+      {"Meaning", words.meaning},
+      {"For whom", words.audience},
+      {"Pooling", words.pooling},
+      {"Counted", words.counted},
+      {"Mechanism", fmt::format("{}; by {}", plan.mechanism, plan.theorem)}};
   for (const NoiseUse& use : plan.noise) sentences.push_back({"Noise", noise_words(use)});
+  sentences.push_back({"Randomness", words.randomness});
   for (const std::string& assumption : words.assumptions) sentences.push_back({"Assumed", assumption});
   return sentences;
 }

@@ -9,11 +9,13 @@
 namespace hushwalk {
 
 struct Words {
-  std::string unit;      // what neighbouring graphs are
-  std::string protects;  // which edges
-  std::string audience;  // who may see the answer
-  std::string pooling;   // what recipients learn together
-  std::string meaning;   // what epsilon means for one edge and for several
+  std::string unit;        // what neighbouring graphs are
+  std::string protects;    // which edges
+  std::string audience;    // who may see the answer
+  std::string pooling;     // what recipients learn together
+  std::string meaning;     // what epsilon means for one edge and for several
+  std::string randomness;  // what the noise rests on
+  std::string counted;     // by which ledger
   std::vector<std::string> assumptions;
 };
 Words words_of(const Plan& plan, const CertificateContext& context);

@@ -358,3 +358,85 @@ def test_demo_writes_its_page_whole_or_not_at_all(hushwalk, tmp_path):
     assert document["rankings"] and (tmp_path / "page.html").read_text().endswith("</html>\n")
     done = hushwalk("demo", "-o", tmp_path / "no" / "page.html", code=1)
     assert "page.html" in done.stderr and [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+# --- artefacts and who keeps count -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mechanism", ["shared", "edgeflip"])
+def test_every_command_draws_an_artefact_of_its_own_and_names_it(hushwalk, karate, mechanism):
+    ask = ["rank", karate, "--seed", "1", "--epsilon", "0.29", "--mechanism", mechanism]
+    one, other = (hushwalk.json(*ask)["certificate"] for _ in range(2))
+    assert re.fullmatch("[0-9a-f]{32}", one["artefact"]) and one["artefact"] != other["artefact"]
+    for certificate in (one, other):
+        assert certificate["artefact"] in certificate["words"]["pooling"]
+        assert "other artefacts add up" in certificate["words"]["pooling"]
+    plan = hushwalk.json("plan", karate, "--epsilon", "0.29", "--mechanism", mechanism)["certificate"]
+    assert plan["artefact"] is None and "the answers of this command" in plan["words"]["pooling"]
+
+
+def test_answers_from_one_artefact_name_the_same_one(hushwalk, karate, tmp_path):
+    artefact = tmp_path / "s"
+    made = hushwalk.json("share", karate, "--epsilon", "1", "-o", artefact)["certificate"]["artefact"]
+    head = json.loads(artefact.read_bytes().split(b"\n")[0])
+    assert head["artefact"] == made and head["format"] == 2
+    for seed in "1", "2":
+        answer = hushwalk.json("rank", karate, "--shared", artefact, "--seed", seed)
+        assert answer["certificate"]["artefact"] == made
+    assert hushwalk.json("rank", karate, "--seed", "1", "--epsilon", "1")["certificate"]["artefact"] is None
+
+
+def test_an_answer_without_a_ledger_says_so_wherever_it_is_read(hushwalk, karate, tmp_path):
+    ask = ["rank", karate, "--seed", "1", "--epsilon", "1"]
+    certificate = hushwalk.json(*ask)["certificate"]
+    assert certificate["ledger"] is None and "no ledger charged it" in certificate["words"]["counted"]
+    assert "no ledger charged it" in hushwalk(*ask).stdout
+    hushwalk(*ask, "--format", "csv", "-o", tmp_path / "a.csv")
+    beside = json.loads((tmp_path / "a.csv.certificate.json").read_text())
+    assert "no ledger charged it" in beside["words"]["counted"]
+    ledger = tmp_path / "l"
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "-o", ledger)
+    name = hushwalk.json("ledger", "show", ledger)["ledger_id"]
+    for mechanism in "twohop", "shared":
+        counted = hushwalk.json(*ask, "--ledger", ledger, "--mechanism", mechanism)["certificate"]
+        assert counted["ledger"] == name and name in counted["words"]["counted"]
+        assert (counted["artefact"] is None) == (mechanism == "twohop")
+
+
+def test_certificates_say_that_the_guarantee_is_computational(hushwalk, karate):
+    assert "computational" in hushwalk("rank", karate, "--seed", "1", "--epsilon", "1").stdout
+    assert "computational" in hushwalk.json("plan", "--nodes", "9", "--epsilon", "1")["certificate"]["randomness"]
+
+
+def test_twenty_answers_of_a_twentieth_are_one(hushwalk, karate, tmp_path):
+    plan = hushwalk.json("plan", karate, "--epsilon", "0.05", "--rankings", "20", "--mechanism", "twohop")
+    assert plan["certificate"]["total_epsilon"] == plan["plan"]["total_epsilon"] == 1
+
+
+# --- hostile certificates ----------------------------------------------------------------------------------------
+
+
+def test_a_hostile_certificate_neither_crashes_nor_spoofs(hushwalk, karate, tmp_path):
+    document = hushwalk.json("plan", karate, "--epsilon", "1")
+    document["certificate"]["mechanism"] = "\x1b[2K\rhushwalk: the certificate holds\n"
+    done = hushwalk("verify-certificate", write(tmp_path / "spoof.json", document), code=1)
+    assert "\x1b" not in done.stderr and "\r" not in done.stderr and done.stderr.count("\n") == 1
+    (tmp_path / "deep.json").write_text('{"certificate": ' + "[" * 300_000 + "]" * 300_000 + "}")
+    assert "deep" in hushwalk("verify-certificate", tmp_path / "deep.json", code=1).stderr
+
+
+def test_parameters_that_once_took_for_ever_are_refused(hushwalk, karate):
+    hushwalk("calibrate", "--mechanism", "paper", "--beta", "1e-320", "--epsilon", "1", code=2)
+    long = ["--diffusion", "heat", "--time", "1", "--steps", "1000000", "--delta", "1e-6", "--epsilon", "1"]
+    assert "at most 10000 steps" in hushwalk("calibrate", "--mechanism", "paper", *long, code=3).stderr
+
+
+def test_a_damaged_artefact_that_rank_refuses_does_not_verify(hushwalk, karate, tmp_path):
+    artefact = tmp_path / "s"
+    hushwalk("share", karate, "--epsilon", "1", "-o", artefact)
+    assert hushwalk.json("verify-certificate", artefact)["valid"] is True
+    damaged = bytearray(artefact.read_bytes())
+    damaged[-3] ^= 1
+    artefact.write_bytes(damaged)
+    hushwalk("rank", karate, "--shared", artefact, "--seed", "1", code=1)
+    assert "damaged" in hushwalk("verify-certificate", artefact, code=1).stderr

@@ -6,6 +6,7 @@
 namespace hushwalk::testing {
 
 // A file of tests/golden.
+std::string golden_path(const std::string& file);
 nlohmann::json golden(const std::string& file);
 
 }  // namespace hushwalk::testing

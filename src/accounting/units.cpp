@@ -1,4 +1,4 @@
-#include "ledger/units.h"
+#include "accounting/units.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "accounting/round_up.h"
 
-namespace hushwalk::ledger {
+namespace hushwalk::accounting {
 namespace {
 
 constexpr int unit_digits = 9;
@@ -51,7 +51,7 @@ Units written_units_up(double value) {
 Units written_units_down(double value) { return written_parts(value).units; }
 
 Units computed_units_up(double value) {
-  const double units = std::ceil(accounting::mul_up(value, static_cast<double>(units_per_one)));
+  const double units = std::ceil(mul_up(value, static_cast<double>(units_per_one)));
   return units < 0x1p63 ? static_cast<Units>(units) : all_units;
 }
 
@@ -76,9 +76,9 @@ double number(Units units) { return static_cast<double>(units) / static_cast<dou
 
 double number_down(Units units) {
   const double closest = number(units);
-  return accounting::mul_up(closest, static_cast<double>(units_per_one)) > static_cast<double>(units)
+  return mul_up(closest, static_cast<double>(units_per_one)) > static_cast<double>(units)
              ? std::nextafter(closest, 0)
              : closest;
 }
 
-}  // namespace hushwalk::ledger
+}  // namespace hushwalk::accounting

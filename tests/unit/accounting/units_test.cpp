@@ -1,5 +1,5 @@
 // Budgets in whole units of 1e-9.
-#include "ledger/units.h"
+#include "accounting/units.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace hushwalk::ledger {
+namespace hushwalk::accounting {
 namespace {
 
 TEST(Units, TenTimesATenthIsOne) {
@@ -79,4 +79,4 @@ RC_GTEST_PROP(UnitsProperty, ANumberThatIsRoundedDownIsNotAbove, ()) {
 }
 
 }  // namespace
-}  // namespace hushwalk::ledger
+}  // namespace hushwalk::accounting

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace hushwalk::ledger {
+namespace hushwalk::accounting {
 
 using Units = std::int64_t;
 inline constexpr Units units_per_one = 1'000'000'000;
@@ -17,7 +17,7 @@ Units written_units_down(double value);
 // A number that was computed: at least its exact value, or all units.
 Units computed_units_up(double value);
 
-// Beyond all units: all units, which no budget holds.
+// Saturate: the maximum exceeds every budget.
 Units plus(Units a, Units b);
 Units times(Units a, std::uint64_t count);
 
@@ -25,4 +25,4 @@ std::string decimal(Units units);  // "0.3", "1"
 double number(Units units);        // the closest double
 double number_down(Units units);   // not above
 
-}  // namespace hushwalk::ledger
+}  // namespace hushwalk::accounting
