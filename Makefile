@@ -33,7 +33,7 @@ check: ## clang-tidy, and the test suite under the sanitizers
 	@scripts/bootstrap test
 	@scripts/check-format
 	@scripts/check-includes
-	@cmake --preset dev >/dev/null
+	@cmake --preset dev -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 	@scripts/tidy
 	@cmake --preset asan-ubsan >/dev/null
 	@cmake --build build/asan-ubsan
