@@ -10,9 +10,13 @@
 
 namespace hushwalk {
 
+// The audience of what was published. No recipient can have this name: it begins with a blank.
+inline constexpr const char* everybody = " everybody";
+
 struct CertificateContext {
   bool public_candidates = false;  // only nodes of a list that is taken as public are shown
   bool released = true;            // false: only a plan, nothing was given out
+  std::string audience = {};       // in edge scope: the recipient that a ledger charged, or everybody
 };
 
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.

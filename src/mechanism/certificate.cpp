@@ -139,6 +139,10 @@ OrderedJson certificate_document(const Plan& plan, const CertificateContext& con
   document["trust_model"] = "central: the custodian holds the graph and is trusted";
   document["released"] = context.released;
   document["public_candidates"] = context.public_candidates;
+  if (context.audience == everybody)
+    document["audience_named"] = {{"published", true}};
+  else if (!context.audience.empty())
+    document["audience_named"] = {{"recipient", context.audience}};
   document["words"] = {{"protects", words.protects},
                        {"audience", words.audience},
                        {"pooling", words.pooling},

@@ -150,7 +150,11 @@ Plan plan_of(const OrderedJson& certificate) {
 }
 
 CertificateContext context_of(const OrderedJson& certificate) {
-  return {.public_candidates = certificate.at("public_candidates"), .released = certificate.at("released")};
+  CertificateContext context{.public_candidates = certificate.at("public_candidates"),
+                             .released = certificate.at("released")};
+  if (certificate.contains("audience_named"))
+    context.audience = certificate["audience_named"].value("recipient", everybody);
+  return context;
 }
 
 Verification verify_document(const OrderedJson& certificate) {
