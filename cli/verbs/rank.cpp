@@ -89,8 +89,8 @@ Answers ledger_answers(const Flags& flags, const Graph& graph, const std::vector
   Ledger ledger(*flags.ledger.ledger);
   const auto artefact = flags.open_artefact();
   if (artefact) check_charged(ledger, public_facts(graph), *artefact);
-  const LedgerRequest request{flags.request(seeds, artefact ? &*artefact : nullptr), seeds,
-                              flags.ledger.recipient_or_none()};
+  const LedgerRequest request =
+      flags.ledger.request(flags.request(seeds, artefact ? &*artefact : nullptr), seeds);
   const auto held = std::make_shared<Ledger>(std::move(ledger));
   const auto ranker = std::make_shared<const LedgerRanker>(*held, graph, request, progress);
   say_charged(ranker->charged());

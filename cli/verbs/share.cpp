@@ -14,19 +14,17 @@ struct Flags {
   LedgerFlags ledger;
 };
 
-// The content of the artefact's file.
-std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& request,
-                                     const Progress& progress) {
+LedgerArtefact make_artefact(const Flags& flags, const ReleaseRequest& request, const Progress& progress) {
   const Graph graph = open_lasting_graph(flags.graph, progress);
   if (!flags.ledger.ledger) {
     const Plan plan = make_plan(public_facts(graph), request);
     notice(no_ledger);
-    return SharedArtefact::make(plan, graph, progress).bytes();
+    return {{}, SharedArtefact::make(plan, graph, progress).bytes()};
   }
   Ledger ledger(*flags.ledger.ledger);
-  LedgerArtefact artefact = share(ledger, graph, {request, {}, flags.ledger.recipient_or_none()}, progress);
+  LedgerArtefact artefact = share(ledger, graph, flags.ledger.request(request, {}), progress);
   say_charged(artefact.charged);
-  return std::move(artefact.bytes);
+  return artefact;
 }
 
 void run(const Flags& flags, const Common& common) {
@@ -37,7 +35,7 @@ void run(const Flags& flags, const Common& common) {
   request.scope = Scope::edge;
   request.epsilon = Epsilon(flags.epsilon);
   request.taper = parsed_taper(flags.taper);
-  const std::vector<std::byte> bytes = make_artefact(flags, request, progress_bar());
+  const auto [charged, bytes, audience] = make_artefact(flags, request, progress_bar());
   OutputFile file(flags.output);
   file.write(bytes);
   file.commit();
@@ -48,8 +46,8 @@ void run(const Flags& flags, const Common& common) {
   }
   print_out(fmt::format(
       "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
-      certificate_text(SharedArtefact::parse(bytes, flags.output).plan()), flags.graph, flags.output,
-      flags.ledger.ledger ? " --ledger " + *flags.ledger.ledger : ""));
+      certificate_text(SharedArtefact::parse(bytes, flags.output).plan(), {.audience = audience}),
+      flags.graph, flags.output, flags.ledger.ledger ? " --ledger " + *flags.ledger.ledger : ""));
 }
 
 }  // namespace

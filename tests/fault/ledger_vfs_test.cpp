@@ -112,6 +112,7 @@ Scenario creation() {
   return {[](const Place&, int) {},
           [](const Place& place, int pipe) {
             make_ledger(place);
+            static_cast<void>(Ledger(place.ledger()).state());
             say(pipe, "released");
           },
           [](const Place& place, const std::string& said, int pipe) {
