@@ -44,7 +44,7 @@ State::State(const Database& database)
       owner_(database, "SELECT sequence FROM entry WHERE node = ?1"),
       source_(database, "SELECT sequence FROM entry WHERE source = ?1"),
       payment_(database, "SELECT sequence FROM entry WHERE payment = ?1"),
-      payers_(database, "SELECT sequence FROM entry WHERE payment > ?1 AND payment < ?2"),
+      payers_(database, "SELECT sequence FROM entry WHERE payment >= ?1 AND payment < ?2"),
       account_(database, "SELECT max(sequence) FROM entry WHERE account = ?1"),
       accounts_(database, "SELECT DISTINCT account FROM entry WHERE account IS NOT NULL ORDER BY account"),
       answer_(database, "SELECT sequence FROM entry WHERE answer = ?1"),
