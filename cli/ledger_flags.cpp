@@ -12,6 +12,12 @@ void LedgerFlags::add_to(CLI::App& verb) {
   verb.add_option("--recipient", recipient,
                   "Under a ledger: who gets the answer (default: the owner of the seed)")
       ->type_name("NAME");
+  verb.add_flag("--publish", publish,
+                "Under a ledger, in edge scope: for anyone, charged to everybody's own budget");
+}
+
+LedgerRequest LedgerFlags::request(ReleaseRequest release, std::vector<SeedVector> seeds) const {
+  return {std::move(release), std::move(seeds), recipient.value_or(""), publish};
 }
 
 void check_not_ledger(const std::string& ledger, const std::string& output) {
@@ -25,6 +31,8 @@ void LedgerFlags::check(const std::optional<std::string>& output) const {
   if (ledger && output) check_not_ledger(*ledger, *output);
   if (recipient && !ledger) usage_error("--recipient goes with --ledger: nobody else keeps count");
   if (recipient && recipient->empty()) usage_error("--recipient is empty");
+  if (publish && !ledger) usage_error("--publish goes with --ledger: nobody else keeps count");
+  if (publish && recipient) usage_error("give --recipient or --publish, not both");
 }
 
 Graph open_lasting_graph(const std::string& path, const Progress& progress) {
@@ -42,7 +50,8 @@ Graph open_lasting_graph(const std::string& path, const Progress& progress) {
 std::string payments_words(const LedgerQuote& quote) {
   if (quote.payments.empty()) return "";
   if (quote.payments.size() > 1) return fmt::format(" and to {} recipients' own", quote.payments.size());
-  const auto& [recipient, epsilon] = quote.payments.front();
+  const auto& [recipient, epsilon, published] = quote.payments.front();
+  if (published) return fmt::format(" and {:.9g} to everybody's own", epsilon);
   return recipient.empty() ? "" : fmt::format(" and {:.9g} to '{}'", epsilon, recipient);
 }
 

@@ -10,11 +10,12 @@ namespace hushwalk::cli {
 
 struct LedgerFlags {
   std::optional<std::string> ledger, recipient;
+  bool publish = false;
 
   void add_to(CLI::App& verb);
-  // Error{usage} when there is a recipient and no ledger, or the output would replace the ledger's files.
+  // Error{usage} when there is an audience and no ledger, or the output would replace the ledger's files.
   void check(const std::optional<std::string>& output) const;
-  std::string recipient_or_none() const { return recipient.value_or(""); }
+  LedgerRequest request(ReleaseRequest release, std::vector<SeedVector> seeds) const;
 };
 
 inline constexpr const char* no_ledger =

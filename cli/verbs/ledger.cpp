@@ -14,6 +14,16 @@ struct InitFlags {
   std::optional<double> delta, per_recipient;
 };
 
+// The ledger stays: another command may have charged it already.
+void print_made(const std::string& ledger, const std::string& text) {
+  try {
+    print_out(text);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), ledger));
+  }
+}
+
 void init(const InitFlags& flags, const Common& common) {
   LedgerTerms terms{.epsilon = Epsilon(flags.epsilon)};
   if (flags.delta) terms.delta = Delta(*flags.delta);
@@ -22,20 +32,22 @@ void init(const InitFlags& flags, const Common& common) {
   Ledger::create(flags.output, public_facts(graph), terms);
   const LedgerState state = Ledger(flags.output).state();
   if (common.json)
-    return print_out(Json{{"ledger_id", state.ledger_id},
-                          {"graph_id", state.graph_ids.front()},
-                          {"epsilon", state.total.limit},
-                          {"delta", state.delta ? Json(*state.delta) : Json(nullptr)},
-                          {"head", state.head}}
-                         .dump(2) +
-                     "\n");
-  print_out(fmt::format(
-      "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} "
-      "--seed V --epsilon E\n",
-      flags.output, flags.graph, state.total.limit,
-      state.delta ? fmt::format(", delta = {}", *state.delta) : "",
-      flags.per_recipient ? fmt::format(", {:.9g} for each recipient", *flags.per_recipient) : "",
-      flags.graph, flags.output));
+    return print_made(flags.output, Json{{"ledger_id", state.ledger_id},
+                                         {"graph_id", state.graph_ids.front()},
+                                         {"epsilon", state.total.limit},
+                                         {"delta", state.delta ? Json(*state.delta) : Json(nullptr)},
+                                         {"head", state.head}}
+                                            .dump(2) +
+                                        "\n");
+  print_made(
+      flags.output,
+      fmt::format(
+          "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} "
+          "--seed V --epsilon E\n",
+          flags.output, flags.graph, state.total.limit,
+          state.delta ? fmt::format(", delta = {}", *state.delta) : "",
+          flags.per_recipient ? fmt::format(", {:.9g} for each recipient", *flags.per_recipient) : "",
+          flags.graph, flags.output));
 }
 
 double left(const LedgerAccount& account) { return std::max(account.limit - account.spent, 0.0); }
@@ -60,6 +72,7 @@ Json state_json(const LedgerState& state) {
     row.update(account_json(account));
     document["recipients"].push_back(std::move(row));
   }
+  document["published"] = account_json(state.published);
   document["stored_answers"] = state.stored;
   document["unfinished"] = state.unfinished;
   document["entries"] = state.entries;
@@ -76,7 +89,7 @@ std::string bar(double spent, double limit) {
 }
 
 std::string state_text(const LedgerState& state) {
-  std::size_t width = 9;
+  std::size_t width = 11;
   const auto shown = [](const LedgerAccount& account) {
     return account.recipient.empty() ? std::string("(anyone)") : account.recipient;
   };
@@ -89,6 +102,7 @@ std::string state_text(const LedgerState& state) {
   std::string text =
       fmt::format("{:<{}}  {:>11}  {:>11}  {:>8}\n", "recipient", width, "spent", "left", "releases");
   for (const LedgerAccount& account : state.recipients) text += row(shown(account), account);
+  if (state.published.releases > 0) text += row("(everybody)", state.published);
   text += row("total", state.total);
   text += fmt::format(
       "\nbudget      epsilon = {:.9g}{}\n", state.total.limit,
@@ -111,8 +125,10 @@ void show(const std::string& path, const Common& common) {
 
 Json payments_json(const LedgerQuote& quote) {
   Json list = Json::array();
-  for (const auto& [recipient, epsilon] : quote.payments)
+  for (const auto& [recipient, epsilon, published] : quote.payments) {
     list.push_back({{"recipient", recipient}, {"cost", epsilon}});
+    if (published) list.back()["published"] = true;
+  }
   return list;
 }
 
@@ -124,8 +140,8 @@ void cost(const RankFlags& flags, const Common& common) {
   const Ledger ledger(*flags.ledger.ledger);
   const auto artefact = flags.open_artefact();
   if (artefact) check_charged(ledger, public_facts(graph), *artefact);
-  const LedgerQuote quote = ledger.quote(graph, {flags.request(seeds, artefact ? &*artefact : nullptr), seeds,
-                                                 flags.ledger.recipient_or_none()});
+  const LedgerQuote quote =
+      ledger.quote(graph, flags.ledger.request(flags.request(seeds, artefact ? &*artefact : nullptr), seeds));
   if (common.json)
     return print_out(Json{{"rankings", quote.rankings},
                           {"new_releases", quote.charged},
@@ -152,20 +168,9 @@ struct VerifyFlags {
   bool accept_clock = false;
 };
 
-// What cannot even be opened is not intact either.
-LedgerCheck checked(const VerifyFlags& flags) {
-  try {
-    Ledger ledger(flags.ledger);
-    LedgerCheck check = ledger.verify(flags.head);
-    if (check.valid && flags.accept_clock) ledger.accept_clock();
-    return check;
-  } catch (const Error& error) {
-    return {false, error.what()};
-  }
-}
-
 void verify(const VerifyFlags& flags, const Common& common) {
-  const LedgerCheck check = checked(flags);
+  const LedgerCheck check = verify_ledger(flags.ledger, flags.head);
+  if (check.valid && flags.accept_clock) Ledger(flags.ledger).accept_clock();
   if (common.json) print_out(Json{{"valid", check.valid}, {"reason", check.reason}}.dump(2) + "\n");
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -203,15 +208,13 @@ std::string csv_head() {
 }
 
 std::string csv_line(const LedgerEntry& entry) {
-  const Json body = Json::parse(entry.body);
-  const std::string mechanism =
-      body.contains("release") ? body["release"]["mechanism"].get<std::string>() : "";
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   std::string line =
-      fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source, mechanism,
-                  csv_field(entry.recipient), number(entry.epsilon), number(entry.recipient_epsilon));
+      fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source,
+                  entry.mechanism, csv_field(entry.published ? "(everybody)" : entry.recipient),
+                  number(entry.epsilon), number(entry.recipient_epsilon));
   for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
     line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);
   return line + fmt::format(",{}\n", entry.hash);

@@ -66,10 +66,12 @@ RankingHead private_head(const Flags& flags, const Plan& plan, CertificateContex
 Answers shared_answers(const Flags& flags, const Graph& graph, const std::vector<SeedVector>& seeds) {
   const auto artefact = std::make_shared<const SharedArtefact>(*flags.open_artefact());
   const Plan plan = artefact->plan_for(public_facts(graph), flags.request(seeds, artefact.get()));
+  CertificateContext context = artefact->context();
+  if (plan.scope == Scope::personalized) context.audience.clear();  // the seed's owner
   return {[artefact, plan, graph](std::size_t, std::span<const SeedVector> part, const Progress&) {
             return artefact->answer(plan, graph, part);
           },
-          private_head(flags, plan, artefact->context())};
+          private_head(flags, plan, context)};
 }
 
 Answers private_answers(const Flags& flags, const Graph& graph, const std::vector<SeedVector>& seeds,
@@ -89,8 +91,8 @@ Answers ledger_answers(const Flags& flags, const Graph& graph, const std::vector
   Ledger ledger(*flags.ledger.ledger);
   const auto artefact = flags.open_artefact();
   if (artefact) check_charged(ledger, public_facts(graph), *artefact);
-  const LedgerRequest request{flags.request(seeds, artefact ? &*artefact : nullptr), seeds,
-                              flags.ledger.recipient_or_none()};
+  const LedgerRequest request =
+      flags.ledger.request(flags.request(seeds, artefact ? &*artefact : nullptr), seeds);
   const auto held = std::make_shared<Ledger>(std::move(ledger));
   const auto ranker = std::make_shared<const LedgerRanker>(*held, graph, request, progress);
   say_charged(ranker->charged());

@@ -24,7 +24,7 @@ std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& r
     return SharedArtefact::make(plan, graph, progress).bytes();
   }
   Ledger ledger(*flags.ledger.ledger);
-  LedgerArtefact artefact = share(ledger, graph, {request, {}, flags.ledger.recipient_or_none()}, progress);
+  LedgerArtefact artefact = share(ledger, graph, flags.ledger.request(request, {}), progress);
   say_charged(artefact.charged);
   return std::move(artefact.bytes);
 }

@@ -31,12 +31,13 @@ struct LedgerTerms {
 struct LedgerRequest {
   ReleaseRequest release;         // `rankings` and `seeds_per_ranking` are taken from the seeds
   std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact of `shared`
-  std::string recipient = {};     // empty: the owner of each seed; in edge scope, anyone
+  std::string recipient = {};     // empty: the owner of each seed; in edge scope, nobody in particular
+  bool publish = false;           // in edge scope: for anyone, on every recipient's budget
 };
 
 // An account with its limit, before and after something is charged.
 struct LedgerAccount {
-  std::string recipient;  // empty: the total, or answers for anyone
+  std::string recipient;  // empty: the total, what was published, or answers for nobody in particular
   double limit = 0;       // infinite where there is none
   double spent = 0;       // the better of pure and Rényi composition
   std::uint64_t releases = 0;
@@ -48,7 +49,8 @@ struct LedgerQuote {
   LedgerAccount total;                      // as it would be afterwards
   struct Payment {
     std::string recipient;
-    double epsilon = 0;  // what is added to the pure sum of their own budget
+    double epsilon = 0;      // what is added to the pure sum of their own budget
+    bool published = false;  // and of everybody's
   };
   std::vector<Payment> payments = {};
   double spent_before = 0;
@@ -61,7 +63,8 @@ struct LedgerState {
   std::optional<double> delta;
   std::optional<double> order;  // of the Rényi sum of the total
   LedgerAccount total;
-  std::vector<LedgerAccount> recipients;
+  LedgerAccount published;                // part of what every recipient sees, those to come included
+  std::vector<LedgerAccount> recipients;  // what each has paid for, and what was published
   std::uint64_t entries = 0, stored = 0, unfinished = 0;
   std::string head;  // the hash of the last entry
   std::string updated;
@@ -72,7 +75,9 @@ struct LedgerEntry {
   std::string at, kind;
   std::string body;  // JSON
   std::string hash;
-  std::string source = {}, recipient = {};       // of a charge: what was drawn, and who gets it
+  std::string source = {}, mechanism = {};       // of a charge: what was drawn
+  std::string recipient = {};                    // and who gets it
+  bool published = false;                        // everybody
   std::optional<double> epsilon = {};            // of what was charged to the total
   std::optional<double> recipient_epsilon = {};  // and to the recipient
   std::vector<double> rdp =
@@ -86,10 +91,12 @@ struct LedgerCheck {
 
 class Ledger {
  public:
-  // Makes the file, readable by its owner only. Error{failed} when there is one already.
+  // Makes the file, readable by its owner only. Error{failed} when there is one already, or one that belongs
+  // to a ledger of this name.
   static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms);
 
-  // Error{failed} when it is missing, a symbolic link, no ledger, damaged, or of a newer version.
+  // Error{failed} when it is missing, not writable, a link or a mount of its own, no ledger, damaged, or of a
+  // newer version.
   explicit Ledger(const std::filesystem::path& path);
   ~Ledger();
   Ledger(Ledger&&) noexcept;
@@ -99,6 +106,7 @@ class Ledger {
   void each_entry(const std::function<void(const LedgerEntry&)>& visit) const;
 
   // Recomputes everything from the chain of entries; `head` is a hash noted earlier that must be among them.
+  // Error when it cannot be read, which says nothing of what it holds.
   LedgerCheck verify(const std::optional<std::string>& head = {}) const;
 
   // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
@@ -112,6 +120,9 @@ class Ledger {
  private:
   std::unique_ptr<Impl> impl_;
 };
+
+// The same for a ledger that may be too damaged to be opened.
+LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {});
 
 // Answers under a ledger. The constructor charges all rankings or none, computes what is not stored yet, and
 // stores it. Error{refused} before any edge is read when a budget would be exceeded, the graph is not one of
@@ -128,7 +139,8 @@ class LedgerRanker {
   struct Certificate {
     std::string json, text;
   };
-  Certificate certificate(const CertificateContext& context) const;  // as it was first shown
+  // As it was first shown; the audience is the one that was charged.
+  Certificate certificate(const CertificateContext& context) const;
 
  private:
   struct Impl;

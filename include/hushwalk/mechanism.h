@@ -151,6 +151,9 @@ class PrivateRanker {
   std::unique_ptr<Impl> impl_;
 };
 
+// The audience of what was published. No recipient can have this name: it begins with a blank.
+inline constexpr const char* everybody = " everybody";
+
 // What a certificate says beside its plan.
 struct CertificateContext {
   bool public_candidates = false;  // only nodes of a list that is taken as public are shown
@@ -158,7 +161,8 @@ struct CertificateContext {
   // The id of the one noisy artefact behind the answers. Empty: each answer has its own noise, or it is not
   // known, and the certificate speaks of the answers of one command.
   std::string artefact = {};
-  std::string ledger = {};  // the id of the ledger that charged the release; empty: nobody keeps count
+  std::string ledger = {};    // the id of the ledger that charged the release; empty: nobody keeps count
+  std::string audience = {};  // in edge scope: the recipient that a ledger charged, or everybody
   friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
 };
 
@@ -176,6 +180,8 @@ class SharedArtefact {
   // The same for the content of such a file; `name` is for messages.
   static SharedArtefact parse(std::span<const std::byte> bytes, const std::string& name);
   std::vector<std::byte> bytes() const;
+  // The same artefact under a certificate that names who was charged for it.
+  SharedArtefact named_for(const std::string& audience) const;
 
   const Plan& plan() const noexcept { return plan_; }
   const CertificateContext& context() const noexcept { return context_; }  // with its id
@@ -185,7 +191,8 @@ class SharedArtefact {
   // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
   std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,
                                     std::span<const SeedVector> seeds) const;
-  friend bool operator==(const SharedArtefact&, const SharedArtefact&) = default;
+  // The same numbers under the same id, whatever else the certificate around them says.
+  friend bool operator==(const SharedArtefact&, const SharedArtefact&);
 
  private:
   SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values);

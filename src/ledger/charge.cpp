@@ -1,11 +1,13 @@
 #include "ledger/charge.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <optional>
+#include <set>
 
 #include "base/fail.h"
 #include "base/utf8.h"
+#include "ledger/damage.h"
 #include "mechanism/certificate.h"
 
 namespace hushwalk::ledger {
@@ -30,6 +32,12 @@ class Charging {
           max_name);
     if (written_units_down(release_.epsilon.value()) < 1)
       refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
+    if (request.publish && !name.empty())
+      fail_usage("what is published has no recipient: name one, or publish");
+    if (request.publish && release_.scope != Scope::edge)
+      refuse(
+          "in personalized scope an answer is for the owner of the seed only and cannot be published; use "
+          "--scope edge");
     release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
     for (const SeedVector& seed : request.seeds) {
       release_.seeds_per_ranking = std::max<std::uint64_t>(release_.seeds_per_ranking, seed.entries().size());
@@ -46,16 +54,14 @@ class Charging {
     Charge result;
     for (const Ranking& ranking : rankings_) {
       const Who who = recipient_of(ranking.seeds);
-      auto answer = for_nobody(ranking, who.recipient)
-                        ? ledger_.state.answer_of_request(ranking.request_key)
-                        : ledger_.state.paid_answer(ranking.request_key, who.recipient);
-      if (!answer) return std::nullopt;
+      auto answer = ledger_.state.answer_of_request(ranking.request_key);
+      if (!answer || !has_paid(answer->source, ranking, who.recipient)) return std::nullopt;
       result.answers.push_back(std::move(*answer));
     }
-    if (result.answers.size() == 1 && result.answers.front().stored)
-      ledger_.documents.read(
+    if (result.answers.size() == 1)
+      result.answers.front().stored = ledger_.documents.read(
           answer_document(result.answers.front().key),
-          [&](std::span<const std::byte> bytes) { result.only_scores = decode(bytes).scores; });
+          [&](std::span<const std::byte> bytes) { result.only_scores = decode(bytes, facts_.nodes).scores; });
     result.quote.rankings = request_.seeds.size();
     result.quote.total = total();
     result.quote.spent_before = result.quote.total.spent;
@@ -71,12 +77,11 @@ class Charging {
     before_[total_account] = ledger_.state.account(total_account);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
     result_.quote.total = total();
-    result_.quote.epsilon =
-        number(ledger_.state.account(total_account).spending.units - before_[total_account].spending.units);
+    result_.quote.epsilon = number(added(total_account));
     for (const auto& [name, before] : before_)
-      if (name != total_account)
+      if (name != total_account && (request_.publish == (name == everybody)))
         result_.quote.payments.push_back(
-            {name, number(ledger_.state.account(name).spending.units - before.spending.units)});
+            {request_.publish ? "" : name, number(added(name)), request_.publish});
     result_.quote.refusal = refusal();
     if (commit == Commit::never) return std::move(result_);
     if (!result_.quote.refusal.empty()) refuse("{}", result_.quote.refusal);
@@ -85,7 +90,10 @@ class Charging {
   }
 
  private:
-  LedgerAccount total() { return ledger_.account(total_account, "", &ledger_.terms.total); }
+  LedgerAccount total() { return ledger_.account(total_account); }
+  Units added(const std::string& name) {
+    return ledger_.state.seen_by(name).spending.units - before_.at(name).spending.units;
+  }
 
   // The plan of one ranking. `auto` decides for all rankings together.
   void make_plan_once() {
@@ -123,8 +131,11 @@ class Charging {
   // Who gets an answer for these seeds, if they may.
   Who recipient_of(const NamedSeeds& seeds) {
     if (release_.scope == Scope::edge) {
-      if (request_.recipient.empty() && ledger_.terms.recipient && !seeds.empty())
-        fail_usage("the ledger has a budget for each recipient: say who gets the answer, --recipient NAME");
+      if (request_.publish) return {everybody, {}};
+      if (request_.recipient.empty() && ledger_.terms.recipient)
+        fail_usage(
+            "the ledger has a budget for each recipient: say who gets this, --recipient NAME; or --publish, "
+            "which is charged to everybody");
       return {request_.recipient, {}};
     }
     if (request_.recipient.empty() && seeds.size() > 1)
@@ -152,8 +163,12 @@ class Charging {
     const auto [recipient, unowned] = recipient_of(ranking.seeds);
     Json body = {{"graph_id", facts_.graph_id}, {"recipient", recipient}};
     for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
-    if (!unowned.empty()) body["new_owners"] = unowned;
     State& state = ledger_.state;
+    for (const std::string& node : unowned)  // one in an entry, so that each is found by it
+      if (node == unowned.front())
+        body["new_owners"] = {node};
+      else
+        state.append(at_, kind_owner, {{"new_owners", {node}}, {"recipient", recipient}});
     auto answer = state.answer_of_request(ranking.request_key);
     if (!answer) {
       body["request"] = ranking.request_key;
@@ -166,7 +181,7 @@ class Charging {
       }
       body["answer"] = answer->key;
     }
-    pay(body, answer->source, ranking, recipient);
+    answer->charged = pay(body, answer->source, ranking, recipient);
     result_.answers.push_back(std::move(*answer));
   }
 
@@ -175,21 +190,41 @@ class Charging {
     return ranking.seeds.empty() && recipient.empty();
   }
 
-  // The source is charged to the total once, and to each recipient once.
-  void pay(Json& body, const std::string& source, const Ranking& ranking, const std::string& recipient) {
+  // Everybody has paid for what was published.
+  bool has_paid(const std::string& source, const Ranking& ranking, const std::string& recipient) {
+    return for_nobody(ranking, recipient) || ledger_.state.paid(source, recipient) ||
+           ledger_.state.paid(source, everybody);
+  }
+
+  // The source is charged to the total once, and to each recipient once. Whether it is a new one.
+  bool pay(Json& body, const std::string& source, const Ranking& ranking, const std::string& recipient) {
     State& state = ledger_.state;
     body["source"] = source;
-    if (!state.source(source)) {
+    const bool fresh = !state.source(source);
+    if (fresh) {
       body["cost"] = ledger_.known->cost;
       body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
       ++result_.quote.charged;
+      drawn_.insert(source);
     }
-    if (!for_nobody(ranking, recipient) && !state.paid(source, recipient)) {
+    const bool pays = !has_paid(source, ranking, recipient);
+    if (pays) {
       body["pays"] = true;
-      before_.try_emplace(recipient, state.account(recipient));
+      remember(recipient);
+      if (recipient == everybody) state.give_back(at_, source);
     }
-    for (const char* news : {"cost", "pays", "request", "new_owners"})
-      if (body.contains(news)) return state.append(at_, kind_charge, body);
+    if (std::ranges::any_of(std::array{"cost", "pays", "request", "new_owners"},
+                            [&](const char* news) { return body.contains(news); }))
+      state.append(at_, kind_charge, body);
+    return drawn_.contains(source);
+  }
+
+  // What is published counts for all who have an account, and for those who will have one.
+  void remember(const std::string& recipient) {
+    before_.try_emplace(recipient, ledger_.state.seen_by(recipient));
+    if (recipient != everybody) return;
+    for (const std::string& name : ledger_.state.recipients())
+      before_.try_emplace(name, ledger_.state.seen_by(name));
   }
 
   // Empty when all accounts that were charged hold.
@@ -198,10 +233,12 @@ class Charging {
       const bool all = name == total_account;
       if (!all && !ledger_.terms.recipient) continue;
       const Budget& budget = all ? ledger_.terms.total : *ledger_.terms.recipient;
-      const Account after = ledger_.state.account(name);
+      const Account after = ledger_.state.seen_by(name);
       if (after.releases == before.releases || budget.holds(after.spending)) continue;
-      return refusal(all ? "the total budget" : fmt::format("the budget of '{}'", name), budget, before,
-                     after);
+      return refusal(all                 ? "the total budget"
+                     : name == everybody ? "the budget of each recipient"
+                                         : fmt::format("the budget of '{}'", name),
+                     budget, before, after);
     }
     return "";
   }
@@ -231,7 +268,8 @@ class Charging {
   std::vector<Ranking> rankings_;
   Plan plan_;
   std::string at_;
-  std::map<std::string, Account> before_;  // accounts that are charged
+  Accounts before_;              // those that are charged, with all that was published
+  std::set<std::string> drawn_;  // sources that are charged now
   Charge result_;
 };
 
@@ -245,9 +283,11 @@ Source cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
 }
 
 Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit) {
-  Charging charging(ledger, graph, request);
-  if (auto replay = charging.replay()) return std::move(*replay);
-  return charging.charge(commit);
+  return readable([&] {
+    Charging charging(ledger, graph, request);
+    auto replay = charging.replay();
+    return replay ? std::move(*replay) : charging.charge(commit);
+  });
 }
 
 }  // namespace hushwalk::ledger

@@ -1,8 +1,12 @@
 #include "ledger/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/files.h"
+#include "ledger/damage.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -23,6 +27,7 @@ const char* remedy(int code) {
     case SQLITE_NOTADB:
       return "; it is not a ledger, or it is damaged";
     case SQLITE_CORRUPT:
+    case SQLITE_CONSTRAINT:
       return "; nothing was released. Restore it from a copy that holds all entries, see docs/ledger.md";
     default:
       return "";
@@ -71,17 +76,6 @@ std::span<const std::byte> Statement::blob(int column) const {
   return {data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
-std::string Statement::shown(int column) const {
-  switch (sqlite3_column_type(statement_.get(), column)) {
-    case SQLITE_NULL:
-      return "null";
-    case SQLITE_FLOAT:
-      return fmt::format("{}", real(column));
-    default:
-      return std::string(text(column));
-  }
-}
-
 void Statement::bind_one(int index, std::int64_t value) {
   sqlite3_bind_int64(statement_.get(), index, value);
 }
@@ -106,33 +100,72 @@ Database::Database(const std::filesystem::path& path, int flags) : path_(path) {
                       flags | SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail_with(code);
+  // SQLite would go on with what it may only read, and leave files beside it that its owner cannot write.
+  if (sqlite3_db_readonly(handle, "main") == 1) fail_with(SQLITE_READONLY);
   sqlite3_busy_timeout(handle, busy_milliseconds);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  execute("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;");
+  // Nothing may act, or stand for a table, behind the program's back.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  execute("PRAGMA synchronous = FULL");
   begin_ = prepared("BEGIN");
   begin_writing_ = prepared("BEGIN IMMEDIATE");
   commit_ = prepared("COMMIT");
   rollback_ = prepared("ROLLBACK");
 }
 
-Database Database::open(const std::filesystem::path& path) {
-  std::error_code none;
-  if (std::filesystem::is_symlink(path, none))
-    fail("the ledger '{}' is a symbolic link; name the file itself", path.string());
-  if (!std::filesystem::exists(path, none))
-    fail("there is no ledger '{}'; make one with: hushwalk ledger init --graph G --epsilon TOTAL -o {}",
-         path.string(), path.string());
-  if (!std::filesystem::is_regular_file(path, none))
-    fail("'{}' is not a ledger: it is not a regular file", path.string());
-  // What is not yet in the file is in one beside it, found by name: two names would be two ledgers.
-  if (std::filesystem::hard_link_count(path, none) > 1)
+namespace {
+
+struct statx status_of(const std::filesystem::path& path) {
+  struct statx status{};
+  if (::statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS | STATX_MNT_ID, &status) != 0)
+    fail_system("cannot look at", path);
+  return status;
+}
+
+// What is not yet in the file is in one beside it, found by name: two names would be two ledgers.
+void check_one_name(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  const struct statx file = status_of(path), around = status_of(folder);
+  if (S_ISLNK(file.stx_mode)) fail("the ledger '{}' is a symbolic link; name the file itself", path.string());
+  if (!S_ISREG(file.stx_mode)) fail("'{}' is not a ledger: it is not a regular file", path.string());
+  if (file.stx_nlink > 1)
     fail("the ledger '{}' has another name, too (a hard link); remove that one", path.string());
+  const bool mounted = (file.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+  if (mounted || file.stx_mnt_id != around.stx_mnt_id)
+    fail(
+        "the ledger '{}' is mounted by itself and has another name elsewhere, whose charges would not be "
+        "seen here; mount its whole folder instead",
+        path.string());
+}
+
+}  // namespace
+
+Database Database::open(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::not_found)
+    fail(
+        "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know "
+        "nothing of what was released before: it would count from zero and answer the same questions with "
+        "fresh noise. Only if there never was one: hushwalk ledger init --graph G --epsilon TOTAL -o {0}",
+        path.string());
   // SQLite would refuse a link anywhere in the path; only the file itself matters.
-  return {std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".") / path.filename(),
-          SQLITE_OPEN_NOFOLLOW};
+  const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  if (error) fail("cannot find the folder of the ledger '{}': {}", path.string(), error.message());
+  const auto file = folder / path.filename();
+  check_one_name(folder, file);
+  return {file, SQLITE_OPEN_NOFOLLOW};
 }
 
 Database Database::in_memory() { return {":memory:", 0}; }
+
+std::vector<std::byte> Database::bytes() const {
+  sqlite3_int64 size = 0;
+  const std::unique_ptr<unsigned char, decltype(&sqlite3_free)> data(
+      sqlite3_serialize(handle(), "main", &size, 0), sqlite3_free);
+  if (!data) fail_with(SQLITE_NOMEM);
+  const auto bytes = std::as_bytes(std::span(data.get(), static_cast<std::size_t>(size)));
+  return {bytes.begin(), bytes.end()};
+}
 
 StatementHandle Database::prepared(const char* sql) const {
   sqlite3_stmt* statement = nullptr;
@@ -158,8 +191,12 @@ void Database::use_wal() const {
 }
 
 void Database::fail_with(int code) const {
-  fail("the ledger '{}': {}{}", path_.string(), handle() ? sqlite3_errmsg(handle()) : sqlite3_errstr(code),
-       remedy(code));
+  const bool told = handle() && sqlite3_errcode(handle()) != SQLITE_OK;
+  const std::string text = fmt::format("the ledger '{}': {}{}", path_.string(),
+                                       told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code), remedy(code));
+  const int kind = code & 0xff;
+  if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT || kind == SQLITE_CONSTRAINT) throw Damage(text);
+  fail("{}", text);
 }
 
 namespace {

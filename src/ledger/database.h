@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -47,7 +48,6 @@ class Statement {
   bool null(int column) const;
   std::string_view text(int column) const;            // until the next step
   std::span<const std::byte> blob(int column) const;  // likewise
-  std::string shown(int column) const;                // any value as text, a number with all its digits
 
   // Ends a read early.
   void reset() noexcept;
@@ -84,10 +84,11 @@ class Reading {
 // For one thread at a time.
 class Database {
  public:
-  // An existing file; Error{failed} when it is a symbolic link, missing, or no database. Waits up to a minute
-  // for other processes.
+  // An existing file; Error{failed} when it is missing, no database, not writable, or has several names (a
+  // link, or a mount of its own). Waits up to a minute for other processes.
   static Database open(const std::filesystem::path& path);
   static Database in_memory();
+  std::vector<std::byte> bytes() const;  // as a file would have them
 
   void execute(const char* sql) const;
   std::int64_t integer(const char* sql) const;  // the first value of the first row

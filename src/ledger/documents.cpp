@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/sha256.h"
+#include "ledger/damage.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -56,30 +57,34 @@ std::vector<T> numbers(std::span<const std::byte> bytes) {
 std::string answer_document(const std::string& answer_key) { return "answer " + answer_key; }
 std::string artefact_document(const std::string& source_key) { return "artefact " + source_key; }
 std::string certificate_document_name(const std::string& plan_digest, std::uint64_t rankings,
-                                      bool candidates) {
-  return fmt::format("certificate {} {}{}", plan_digest, rankings, candidates ? " candidates" : "");
+                                      const CertificateContext& context) {
+  return fmt::format("certificate {} {}{}{}", plan_digest, rankings,
+                     context.public_candidates ? " candidates" : "",
+                     context.audience.empty() ? "" : " for " + context.audience);
 }
 
 Documents::Documents(State& state)
     : state_(state),
-      has_(state.database(), "SELECT 1 FROM stored WHERE name = ?1"),
       find_(state.database(), "SELECT content FROM document WHERE name = ?1"),
-      find_entry_(state.database(),
-                  "SELECT content, sha256 FROM stored LEFT JOIN document USING(name) WHERE name = ?1"),
       insert_(state.database(), "INSERT INTO document VALUES(?1, ?2)") {}
 
-bool Documents::has(const std::string& name) {
-  const bool found = has_.bind(name).step();
-  has_.reset();
-  return found;
+bool Documents::has(const std::string& name) { return state_.stored(name) != nullptr; }
+
+bool Documents::read(const std::string& name, const std::function<void(std::span<const std::byte>)>& read) {
+  const EntryPointer entry = state_.stored(name);
+  if (!entry) return false;
+  const Reading reading(find_.bind(name));
+  if (!find_.step()) fail_damaged("what was released ({}) is gone", name);
+  if (sha256_hex(find_.blob(0)) != entry->body.at("sha256").get<std::string>())
+    fail_damaged("what was released ({}) was altered", name);
+  read(find_.blob(0));
+  return true;
 }
 
 std::optional<Bytes> Documents::find(const std::string& name) {
-  const Reading reading(find_entry_.bind(name));
-  if (!find_entry_.step()) return std::nullopt;
-  const auto content = find_entry_.blob(0);
-  if (find_entry_.null(0) || find_entry_.text(1) != sha256_hex(content)) fail_damaged();
-  return Bytes(content.begin(), content.end());
+  std::optional<Bytes> result;
+  read(name, [&](std::span<const std::byte> content) { result.emplace(content.begin(), content.end()); });
+  return result;
 }
 
 void Documents::store(const std::string& at, std::span<const Document> documents) {
@@ -115,24 +120,27 @@ namespace {
 
 Head head_of(std::span<const std::byte> bytes) {
   Head head;
-  if (bytes.size() < sizeof head) fail_damaged();
+  if (bytes.size() < sizeof head) fail_damaged("a stored answer is cut off");
   std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.format != answer_format) fail("a stored answer is damaged, or of a newer version");
+  if (head.format != answer_format) fail_damaged("a stored answer is not one, or of a newer version");
   return head;
 }
 
 }  // namespace
 
-StoredAnswer decode(std::span<const std::byte> bytes) {
+StoredAnswer decode(std::span<const std::byte> bytes, std::uint64_t nodes) {
   const Head head = head_of(bytes);
   const auto body = bytes.subspan(sizeof head);
-  if (head.near > body.size() || head.scores > body.size() ||
-      head.near * sizeof(Node) + head.scores * sizeof(double) != body.size() ||
+  if (head.scores != nodes || head.near > nodes)
+    fail_damaged("a stored answer has {} scores, and the graph {} nodes", head.scores, nodes);
+  if (head.near * sizeof(Node) + head.scores * sizeof(double) != body.size() ||
       checksum(head, body) != head.checksum)
-    fail_damaged();
+    fail_damaged("a stored answer is not whole");
   StoredAnswer answer{{head.plan_digest.begin(), head.plan_digest.end()}, {}};
   answer.scores.near = numbers<Node>(body.first(head.near * sizeof(Node)));
   answer.scores.scores = numbers<double>(body.subspan(head.near * sizeof(Node)));
+  for (const Node node : answer.scores.near)
+    if (node >= nodes) fail_damaged("a stored answer names a node that the graph does not have");
   answer.scores.near_error = unless_nan(head.near_error);
   answer.scores.far_error = unless_nan(head.far_error);
   return answer;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hushwalk/mechanism.h"
+#include "hushwalk/certificate.h"
 #include "ledger/state.h"
 
 namespace hushwalk::ledger {
@@ -21,29 +21,23 @@ struct Document {
 std::string answer_document(const std::string& answer_key);
 std::string artefact_document(const std::string& source_key);
 std::string certificate_document_name(const std::string& plan_digest, std::uint64_t rankings,
-                                      bool candidates);
+                                      const CertificateContext& context);
 
 class Documents {
  public:
   explicit Documents(State& state);
 
   bool has(const std::string& name);  // whether an entry says so
-  // Error{failed} when it is not what was stored, or is no longer there: it must never be made a second time.
+  // Calls `read` with the content, which is valid there only; false when no entry stored it. Damage when it
+  // is not what was stored, or is no longer there: it must never be made a second time.
+  bool read(const std::string& name, const std::function<void(std::span<const std::byte>)>& read);
   std::optional<Bytes> find(const std::string& name);
-  // The content, unchecked, is valid inside `read` only.
-  template <class Read>
-  bool read(const std::string& name, Read read) {
-    const Reading reading(find_.bind(name));
-    if (!find_.step()) return false;
-    read(find_.blob(0));
-    return true;
-  }
   // Within a writing transaction: those that are not there yet are stored, the others left alone.
   void store(const std::string& at, std::span<const Document> documents);
 
  private:
   State& state_;
-  Statement has_, find_, find_entry_, insert_;
+  Statement find_, insert_;
 };
 
 // A stored answer: a head of 112 bytes, then the recipient's own neighbours where their noise differs (4
@@ -53,7 +47,8 @@ struct StoredAnswer {
   PrivateScores scores;
 };
 Bytes encode(const StoredAnswer& answer);
-StoredAnswer decode(std::span<const std::byte> bytes);         // Error{failed} when it is damaged
+// Damage when it is not whole, or not the answer for a graph of so many nodes.
+StoredAnswer decode(std::span<const std::byte> bytes, std::uint64_t nodes);
 std::string plan_digest_of(std::span<const std::byte> bytes);  // reads the head only
 
 }  // namespace hushwalk::ledger

@@ -4,15 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <limits>
+#include <span>
 
 #include "base/fail.h"
 #include "base/files.h"
 #include "hushwalk/version.h"
+#include "ledger/damage.h"
 #include "ledger/ledger_impl.h"
 #include "ledger/schema.h"
 
@@ -36,38 +39,59 @@ std::string random_hex() {
   return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
-// A database is made under another name and gets its own when it is complete, so that there is never half of
-// a ledger.
+// A file without a name, which gets its own when it is complete: there is never half of a ledger, and nothing
+// is left when the process is killed.
 class NewFile {
  public:
-  explicit NewFile(const fs::path& path) : path_(path), temporary_(path) {
-    std::error_code none;
-    if (fs::symlink_status(path, none).type() != fs::file_type::not_found)
-      fail("'{}' exists; a ledger is never replaced", path.string());
-    temporary_.replace_filename(fmt::format(".hushwalk-{}.tmp", random_hex()));
-    const FileHandle file(
-        ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file.get() < 0) fail_system("cannot write", path);
+  explicit NewFile(const fs::path& path)
+      : path_(path), folder_(path.has_parent_path() ? path.parent_path() : ".") {
+    if (exists("")) fail("'{}' exists; a ledger is never replaced", path.string());
+    for (const char* end : {"-wal", "-shm", "-journal"})
+      if (exists(end))
+        fail(
+            "'{0}{1}' is left from another ledger of this name, and may hold its last charges. If that "
+            "ledger "
+            "is lost, restore it together with this file; else move the file away, or take another name",
+            path.string(), end);
+    file_ = FileHandle(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (file_.get() < 0) {  // a file system without such files
+      temporary_ = folder_ / fmt::format(".hushwalk-{}.tmp", random_hex());
+      file_ = FileHandle(::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+    }
+    if (file_.get() < 0) fail_system("cannot write", path);
   }
   ~NewFile() {
-    for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((temporary_.string() + end).c_str());
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
-  const fs::path& temporary() const { return temporary_; }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno != EINTR) fail_system("cannot write", path_);
+      bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+  }
+
+  // Fails when the name has been taken meanwhile.
   void commit() {
-    sync(temporary_, O_RDWR);
-    // Fails when the name has been taken meanwhile. A file system that cannot do so has links instead.
-    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0 &&
-        (errno != EINVAL || ::link(temporary_.c_str(), path_.c_str()) != 0))
+    if (::fsync(file_.get()) != 0) fail_system("cannot sync", path_);
+    const std::string from =
+        temporary_.empty() ? fmt::format("/proc/self/fd/{}", file_.get()) : temporary_.string();
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) != 0)
       fail_system("cannot write", path_);
-    sync(path_.has_parent_path() ? path_.parent_path() : ".", O_RDONLY | O_DIRECTORY);
+    const FileHandle folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.get() < 0 || ::fsync(folder.get()) != 0) fail_system("cannot sync", folder_);
   }
 
  private:
-  static void sync(const fs::path& path, int flags) {
-    const FileHandle file(::open(path.c_str(), flags | O_CLOEXEC));
-    if (file.get() < 0 || fsync(file.get()) != 0) fail_system("cannot sync", path);
+  bool exists(const char* end) const {
+    std::error_code none;
+    return fs::symlink_status(path_.string() + end, none).type() != fs::file_type::not_found;
   }
-  fs::path path_, temporary_;
+  fs::path path_, folder_, temporary_;
+  FileHandle file_;
 };
 
 }  // namespace
@@ -91,14 +115,10 @@ void Ledger::create(const fs::path& path, const PublicFacts& graph, const Ledger
     body["recipient_order"] = each.order;
   }
   NewFile file(path);
-  {
-    const Database database = Database::open(file.temporary());
-    Transaction transaction(database, Transaction::Kind::writing);
-    make_schema(database);
-    State(database).append(time_text(std::chrono::system_clock::now()), kind_init, body);
-    transaction.commit();
-    database.use_wal();  // only now, so that nothing is in a file beside it
-  }
+  const Database database = Database::in_memory();
+  make_schema(database);
+  State(database).append(time_text(std::chrono::system_clock::now()), kind_init, body);
+  file.write(database.bytes());
   file.commit();
 }
 
@@ -106,7 +126,9 @@ namespace {
 
 Database open_checked(const fs::path& path) {
   Database database = Database::open(path);
-  check_schema(database, path.string());
+  if (version_of(database, path.string()) < schema_version)
+    upgrade(database, time_text(std::chrono::system_clock::now()));
+  check_schema(database);
   // Another journal would make readers and writers wait for each other; the change waits like any writer.
   database.use_wal();
   return database;
@@ -117,19 +139,19 @@ Database open_checked(const fs::path& path) {
 Ledger::Impl::Impl(const fs::path& file)
     : path(file), database(open_checked(file)), state(database), documents(state), terms(state.terms()) {}
 
-Ledger::Ledger(const fs::path& path) : impl_(std::make_unique<Impl>(path)) {}
+Ledger::Ledger(const fs::path& path) : impl_(readable([&] { return std::make_unique<Impl>(path); })) {}
 Ledger::~Ledger() = default;
 Ledger::Ledger(Ledger&&) noexcept = default;
 
 std::string Ledger::Impl::now() {
   const auto time = std::chrono::system_clock::now();
-  const State::Last last = state.last();
+  const std::string latest = state.last()->latest();
   // Times of this form sort like times.
-  if (time_text(time + clock_tolerance) < last.at)
+  if (time_text(time + clock_tolerance) < latest)
     fail(
-        "the clock says {}, but the last entry of the ledger '{}' is of {}. Set the clock; if that entry's "
-        "was wrong: hushwalk ledger verify {} --accept-clock",
-        time_text(time), path.string(), last.at, path.string());
+        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was "
+        "wrong: hushwalk ledger verify {} --accept-clock",
+        time_text(time), path.string(), latest, path.string());
   return time_text(time);
 }
 
@@ -145,59 +167,63 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
       path.string(), graph.graph_id, path.string());
 }
 
-LedgerAccount Ledger::Impl::account(const std::string& recipient, const std::string& shown,
-                                    const Budget* budget) {
-  const Account account = state.account(recipient);
-  return {shown, budget ? number(budget->units) : std::numeric_limits<double>::infinity(),
+LedgerAccount Ledger::Impl::account(const std::string& name) {
+  const Account account = state.seen_by(name);
+  const Budget* const budget = name == total_account ? &terms.total
+                               : terms.recipient     ? &*terms.recipient
+                                                     : nullptr;
+  return {name == total_account || name == everybody ? "" : name,
+          budget ? number(budget->units) : std::numeric_limits<double>::infinity(),
           budget ? budget->epsilon(account.spending) : number(account.spending.units),
           static_cast<std::uint64_t>(account.releases)};
 }
 
 LedgerState Ledger::state() const {
-  Impl& ledger = *impl_;
-  const Transaction snapshot(ledger.database, Transaction::Kind::reading);
-  LedgerState state;
-  state.ledger_id = ledger.terms.ledger_id;
-  state.delta = ledger.terms.total.delta;
-  if (state.delta) state.order = ledger.terms.total.order;
-  state.total = ledger.account(total_account, "", &ledger.terms.total);
-  Statement graphs(ledger.database, "SELECT id FROM graph ORDER BY entry");
-  while (graphs.step()) state.graph_ids.emplace_back(graphs.text(0));
-  Statement recipients(ledger.database,
-                       "SELECT recipient FROM account WHERE recipient <> ?1 ORDER BY recipient");
-  for (recipients.bind(total_account); recipients.step();) {
-    const std::string recipient(recipients.text(0));
-    state.recipients.push_back(
-        ledger.account(recipient, recipient, ledger.terms.recipient ? &*ledger.terms.recipient : nullptr));
-  }
-  const auto count = [&](const char* sql) {
-    return static_cast<std::uint64_t>(ledger.database.integer(sql));
-  };
-  state.entries = count("SELECT count(*) FROM entry");
-  state.stored = count("SELECT count(*) FROM stored WHERE name LIKE 'answer %'");
-  state.unfinished = count(
-      "SELECT count(*) FROM answer WHERE NOT EXISTS(SELECT 1 FROM stored WHERE name IN ('answer ' || key, "
-      "'artefact ' || key))");
-  const State::Last last = ledger.state.last();
-  state.head = last.hash;
-  state.updated = last.at;
-  return state;
+  return readable([&] {
+    Impl& ledger = *impl_;
+    const Transaction snapshot(ledger.database, Transaction::Kind::reading);
+    LedgerState state;
+    state.ledger_id = ledger.terms.ledger_id;
+    state.delta = ledger.terms.total.delta;
+    if (state.delta) state.order = ledger.terms.total.order;
+    state.total = ledger.account(total_account);
+    Statement graphs(ledger.database, "SELECT graph FROM entry WHERE graph IS NOT NULL ORDER BY sequence");
+    while (graphs.step()) state.graph_ids.emplace_back(graphs.text(0));
+    for (const std::string& name : ledger.state.recipients())
+      if (name != everybody) state.recipients.push_back(ledger.account(name));
+    state.published = ledger.account(everybody);
+    const auto count = [&](const char* sql) {
+      return static_cast<std::uint64_t>(ledger.database.integer(sql));
+    };
+    state.stored = count("SELECT count(*) FROM entry WHERE document > 'answer ' AND document < 'answer!'");
+    state.unfinished = count(
+        "SELECT count(*) FROM entry AS charged WHERE answer IS NOT NULL AND NOT EXISTS(SELECT 1 FROM entry "
+        "WHERE document IN ('answer ' || charged.answer, 'artefact ' || charged.answer))");
+    const EntryPointer last = ledger.state.last();
+    state.entries = static_cast<std::uint64_t>(last->sequence);
+    state.head = last->hash;
+    state.updated = last->at;
+    return state;
+  });
 }
 
 void Ledger::add_snapshot(const PublicFacts& graph) {
-  Impl& ledger = *impl_;
-  Transaction transaction(ledger.database, Transaction::Kind::writing);
-  if (ledger.state.knows_graph(graph.graph_id))
-    fail_usage("the graph {} belongs to the ledger '{}' already", graph.graph_id, ledger.path.string());
-  ledger.state.append(ledger.now(), kind_snapshot, {{"graph_id", graph.graph_id}});
-  transaction.commit();
+  readable([&] {
+    Impl& ledger = *impl_;
+    Transaction transaction(ledger.database, Transaction::Kind::writing);
+    if (ledger.state.knows_graph(graph.graph_id))
+      fail_usage("the graph {} belongs to the ledger '{}' already", graph.graph_id, ledger.path.string());
+    ledger.state.append(ledger.now(), kind_snapshot, {{"graph_id", graph.graph_id}});
+    transaction.commit();
+  });
 }
 
 void Ledger::accept_clock() {
-  Impl& ledger = *impl_;
-  Transaction transaction(ledger.database, Transaction::Kind::writing);
-  ledger.state.append(time_text(std::chrono::system_clock::now()), kind_clock, Json::object());
-  transaction.commit();
+  readable([&] {
+    Transaction transaction(impl_->database, Transaction::Kind::writing);
+    impl_->state.append(time_text(std::chrono::system_clock::now()), kind_clock, Json::object());
+    transaction.commit();
+  });
 }
 
 }  // namespace hushwalk

@@ -13,11 +13,11 @@ namespace hushwalk {
 struct Ledger::Impl {
   explicit Impl(const std::filesystem::path& file);
 
-  // The time for new entries. Error{failed} when the clock is far behind the last one.
+  // The time for new entries. Error{failed} when the clock is far behind the latest one.
   std::string now();
   // Error{refused} when the ledger is not of this graph.
   void check_graph(const PublicFacts& graph);
-  LedgerAccount account(const std::string& recipient, const std::string& shown, const ledger::Budget* budget);
+  LedgerAccount account(const std::string& name);  // with its limit; of a recipient all that they see
 
   std::filesystem::path path;
   ledger::Database database;

@@ -1,11 +1,13 @@
 // charge -> sync -> compute -> store -> show
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/fail.h"
 #include "base/sha256.h"
 #include "ledger/charge.h"
+#include "ledger/damage.h"
 #include "mechanism/certificate.h"
 
 namespace hushwalk {
@@ -13,6 +15,8 @@ namespace hushwalk {
 using namespace ledger;
 
 namespace {
+
+constexpr const char* stored_name = "the stored artefact";  // in messages
 
 // Answers are computed and stored in portions of about 256 MB.
 std::size_t portion_size(const Graph& graph) {
@@ -29,11 +33,23 @@ void store(Ledger::Impl& ledger, std::span<const Document> documents) {
 }
 
 Plan plan_of_text(const std::string& json) {
-  try {
-    return plan_of(parsed(json));
-  } catch (const nlohmann::json::exception&) {
-    fail_damaged();
-  }
+  return readable([&] { return plan_of(Json::parse(json)); });
+}
+
+// Who the certificate names. One that was shown by version 1, which named nobody, is shown again as it was.
+std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, const Answer& answer) {
+  if (request.release.scope != Scope::edge) return "";
+  const std::string who = ledger.state.paid(answer.source, everybody) ? everybody : request.recipient;
+  return ledger.state.paid_in_version_1(answer.source, who) ? "" : who;
+}
+
+// Nothing was drawn yet for what an earlier command was charged for and did not finish. Entries are found by
+// an index; before noise is drawn at no charge, all of them are looked at.
+void check_never_stored(Ledger::Impl& ledger, const std::set<std::string>& names) {
+  ledger.state.each([&](const Entry& entry) {
+    if (entry.kind == kind_store && names.contains(entry.body.at("document")))
+      fail_damaged("what was released ({}) is not found", entry.body.at("document").get<std::string>());
+  });
 }
 
 // A charge may be older than this program, which makes its plan anew.
@@ -54,6 +70,7 @@ Bytes stored_artefact(Ledger::Impl& ledger, const Answer& answer, const Plan& pl
                       const Progress& progress) {
   const std::string name = artefact_document(answer.source);
   if (auto found = ledger.documents.find(name)) return std::move(*found);
+  if (!answer.charged) check_never_stored(ledger, {name});
   check_cost(ledger, plan, answer);
   ReleaseRequest request{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(plan.epsilon)};
   request.taper = plan.taper;
@@ -71,7 +88,7 @@ Scores scores_by(Ledger::Impl& ledger, const Plan& plan, std::uint64_t count, co
                  const Graph& graph, const Progress& progress) {
   if (plan.mechanism == "shared") {
     const auto artefact = std::make_shared<const SharedArtefact>(
-        SharedArtefact::parse(stored_artefact(ledger, answer, plan, graph, progress), "the stored artefact"));
+        SharedArtefact::parse(stored_artefact(ledger, answer, plan, graph, progress), stored_name));
     return [=](std::span<const SeedVector> seeds, const Progress&) {
       return artefact->answer(plan, graph, seeds);
     };
@@ -87,6 +104,8 @@ Scores scores_by(Ledger::Impl& ledger, const Plan& plan, std::uint64_t count, co
 
 struct LedgerRanker::Impl {
   Ledger::Impl& ledger;
+  std::uint64_t nodes;
+  std::string audience;  // in edge scope, who was charged
   Charge charge;
   std::map<std::string, Plan> plans;  // by their JSON: what was charged says what is computed
 
@@ -100,12 +119,15 @@ struct LedgerRanker::Impl {
   void compute_missing(const Graph& graph, std::span<const SeedVector> seeds, const Progress& progress) {
     // Answers of one plan and one source are computed together.
     std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> groups;
+    std::set<std::string> unfinished;
     for (std::size_t i = 0; i < charge.answers.size(); ++i) {
       const Answer& answer = charge.answers[i];
       if (answer.stored || ledger.documents.has(answer_document(answer.key))) continue;
       const bool shared = plan_of_answer(answer).mechanism == "shared";
       groups[{answer.plan, shared ? answer.source : ""}].push_back(i);
+      if (!answer.charged && !shared) unfinished.insert(answer_document(answer.key));
     }
+    if (!unfinished.empty()) check_never_stored(ledger, unfinished);
     for (const auto& [group, members] : groups) compute(graph, seeds, members, progress);
   }
 
@@ -139,13 +161,14 @@ struct LedgerRanker::Impl {
   template <class Read>
   void read_stored(std::size_t ranking, Read read) const {
     if (!ledger.documents.read(answer_document(charge.answers.at(ranking).key), read))
-      fail("the ledger '{}' has lost an answer; run: hushwalk ledger verify", ledger.path.string());
+      fail_damaged("an answer was lost while it was read");
   }
 
   std::optional<Json> stored_json(const std::string& name) const {
     const auto bytes = ledger.documents.find(name);
     if (!bytes) return std::nullopt;
-    return parsed({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    const auto* const text = reinterpret_cast<const char*>(bytes->data());
+    return Json::parse(text, text + bytes->size());
   }
 
   // For all answers of this request; what the store holds afterwards.
@@ -168,14 +191,16 @@ struct LedgerRanker::Impl {
     return stored_json(name).value();
   }
 
+  Json certificate(const CertificateContext& context);
+
   // Certificates of format 1 on one artefact for everybody promised too much; they are made anew.
-  bool outdated(const Json& certificate) const {
+  static bool outdated(const Json& certificate) {
     return certificate.at("format") == 1 && promises_too_much(certificate, plan_of(certificate));
   }
 
   std::string artefact_id(const Answer& answer) const {
     const auto bytes = ledger.documents.find(artefact_document(answer.source));
-    return bytes ? SharedArtefact::parse(*bytes, "the stored artefact").context().artefact : "";
+    return bytes ? SharedArtefact::parse(*bytes, stored_name).context().artefact : "";
   }
 
   std::string plan_digest(std::size_t ranking) const {
@@ -187,10 +212,13 @@ struct LedgerRanker::Impl {
 
 LedgerRanker::LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
                            const Progress& progress)
-    : impl_(new Impl{ledger.impl(), {}, {}}) {
+    : impl_(new Impl{ledger.impl(), graph.nodes(), "", {}, {}}) {
   if (request.seeds.empty()) fail_usage("say whose ranking you want");
   impl_->charge = ledger::charge(ledger.impl(), graph, request, Commit::yes);
-  impl_->compute_missing(graph, request.seeds, progress);
+  readable([&] {
+    impl_->audience = audience_of(ledger.impl(), request, impl_->charge.answers.front());
+    impl_->compute_missing(graph, request.seeds, progress);
+  });
 }
 
 LedgerRanker::~LedgerRanker() = default;
@@ -201,22 +229,34 @@ PrivateScores LedgerRanker::answer(std::size_t ranking) const {
   if (impl_->charge.only_scores && ranking == 0)
     return *std::exchange(impl_->charge.only_scores, std::nullopt);
   PrivateScores scores;
-  impl_->read_stored(ranking, [&](std::span<const std::byte> bytes) { scores = decode(bytes).scores; });
+  readable([&] {
+    impl_->read_stored(
+        ranking, [&](std::span<const std::byte> bytes) { scores = decode(bytes, impl_->nodes).scores; });
+  });
   return scores;
 }
 
 LedgerRanker::Certificate LedgerRanker::certificate(const CertificateContext& context) const {
-  const std::size_t rankings = impl_->charge.answers.size();
-  const std::string digest = impl_->plan_digest(0);
+  return readable([&] {
+    CertificateContext named = context;
+    named.audience = impl_->audience;
+    const Json content = impl_->certificate(named);
+    return Certificate{content.at("certificate").dump(2), content.at("text")};
+  });
+}
+
+// As it is stored; made now if there is none.
+Json LedgerRanker::Impl::certificate(const CertificateContext& context) {
+  const std::size_t rankings = charge.answers.size();
+  const std::string digest = plan_digest(0);
   for (std::size_t i = 1; i < rankings; ++i)
-    if (impl_->plan_digest(i) != digest)
+    if (plan_digest(i) != digest)
       fail_usage(
           "these answers were made by different plans and have no common certificate; ask for one at a time");
-  std::string name = certificate_document_name(digest, rankings, context.public_candidates);
-  std::optional<Json> stored = impl_->stored_json(name);
-  if (stored && impl_->outdated(stored->at("certificate"))) stored = impl_->stored_json(name += " format 2");
-  if (!stored) stored = impl_->store_certificate(name, digest, context);
-  return {stored->at("certificate").dump(2), stored->at("text")};
+  std::string name = certificate_document_name(digest, rankings, context);
+  std::optional<Json> stored = stored_json(name);
+  if (stored && outdated(stored->at("certificate"))) stored = stored_json(name += " format 2");
+  return stored ? *stored : store_certificate(name, digest, context);
 }
 
 LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
@@ -227,16 +267,22 @@ LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& re
   artefact.release.scope = Scope::edge;
   const Charge charge = ledger::charge(ledger.impl(), graph, artefact, Commit::yes);
   const Answer& answer = charge.answers.front();
-  return {charge.quote, stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress)};
+  return readable([&]() -> LedgerArtefact {
+    Bytes bytes = stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress);
+    const std::string audience = audience_of(ledger.impl(), artefact, answer);
+    if (!audience.empty()) bytes = SharedArtefact::parse(bytes, stored_name).named_for(audience).bytes();
+    return {charge.quote, std::move(bytes)};
+  });
 }
 
 void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact) {
   if (artefact.plan().graph.graph_id != graph.graph_id)
     refuse("the artefact was made from another graph (id {}, not {})", artefact.plan().graph.graph_id,
            graph.graph_id);
-  const auto found = ledger.impl().documents.find(artefact_document(source_key(artefact.plan(), {})));
+  const auto found = readable(
+      [&] { return ledger.impl().documents.find(artefact_document(source_key(artefact.plan(), {}))); });
   // Numbers alone do: the certificate around them may be of another version.
-  if (!found || !(SharedArtefact::parse(*found, "the stored artefact") == artefact))
+  if (!found || !(SharedArtefact::parse(*found, stored_name) == artefact))
     refuse(
         "the ledger '{}' did not charge this artefact; make it with: hushwalk share G --epsilon E --ledger L "
         "-o S",

@@ -1,67 +1,100 @@
-// `entry` is the truth: a hash chain of all that happened. `document` holds what was released. The other
-// tables say what the entries say, for quick look-up; apply() alone writes them and verify() makes them
-// again.
+// `entry` is the truth: a hash chain of all that happened. What an entry is found by is computed from its
+// body by SQLite itself, so that nothing has to be kept in step. `head` has the hash of the last one: entries
+// cut off at the end would not be missed otherwise. `document` holds what was released, whose SHA-256 is in
+// an entry.
 #include "ledger/schema.h"
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/fail.h"
+#include "ledger/damage.h"
+#include "ledger/replay.h"
 
 namespace hushwalk::ledger {
 namespace {
 
 constexpr int application_id = 0x48757368;  // "Hush"
 
-constexpr const char* version_1 = R"(
-CREATE TABLE entry(
-  sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
+constexpr auto statements = std::to_array<const char*>({
+    R"(CREATE TABLE entry(
+  sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL,
+  graph TEXT AS (CASE WHEN kind IN ('init', 'snapshot') THEN body ->> '$.graph_id' END),
+  node TEXT AS (body ->> '$.new_owners[0]'),
+  source TEXT AS (CASE WHEN body -> '$.cost' IS NOT NULL THEN body ->> '$.source' END),
+  payment TEXT AS (CASE WHEN body ->> '$.pays' THEN (body ->> '$.source') || ' ' || (body ->> '$.recipient') END),
+  account TEXT AS (body ->> '$.account.name'),
+  answer TEXT AS (CASE WHEN body -> '$.plan' IS NOT NULL THEN body ->> '$.answer' END),
+  request TEXT AS (body ->> '$.request'),
+  document TEXT AS (CASE WHEN kind = 'store' THEN body ->> '$.document' END)) STRICT)",
+    "CREATE UNIQUE INDEX entry_graph ON entry(graph) WHERE graph IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_node ON entry(node) WHERE node IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_source ON entry(source) WHERE source IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_payment ON entry(payment) WHERE payment IS NOT NULL",
+    "CREATE INDEX entry_account ON entry(account) WHERE account IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_answer ON entry(answer) WHERE answer IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_request ON entry(request) WHERE request IS NOT NULL",
+    "CREATE UNIQUE INDEX entry_document ON entry(document) WHERE document IS NOT NULL",
+    "CREATE TABLE head(one INTEGER PRIMARY KEY CHECK (one = 1), hash TEXT NOT NULL) STRICT",
+    "CREATE TABLE document(name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT",
+});
 
-CREATE TABLE terms(
-  ledger_id TEXT PRIMARY KEY, units INTEGER NOT NULL, delta REAL, rdp_order REAL NOT NULL,
-  recipient_units INTEGER, recipient_order REAL NOT NULL) STRICT;
-CREATE TABLE graph(id TEXT PRIMARY KEY, entry INTEGER NOT NULL REFERENCES entry) STRICT;
-CREATE TABLE owner(node TEXT PRIMARY KEY, recipient TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE source(
-  key TEXT PRIMARY KEY, units INTEGER NOT NULL, rdp REAL NOT NULL, recipient_rdp REAL NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE payment(
-  source TEXT NOT NULL REFERENCES source, recipient TEXT NOT NULL, PRIMARY KEY(source, recipient)) STRICT, WITHOUT ROWID;
-CREATE TABLE account(
-  recipient TEXT PRIMARY KEY, units INTEGER NOT NULL, rdp REAL NOT NULL, releases INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE answer(
-  key TEXT PRIMARY KEY, source TEXT NOT NULL REFERENCES source, plan TEXT NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE request(key TEXT PRIMARY KEY, answer TEXT NOT NULL REFERENCES answer) STRICT, WITHOUT ROWID;
-CREATE TABLE stored(
-  name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, entry INTEGER NOT NULL REFERENCES entry) STRICT, WITHOUT ROWID;
+void make_tables(const Database& database) {
+  for (const char* statement : statements) database.execute(statement);
+  database.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
+}
 
-CREATE TABLE document(name TEXT PRIMARY KEY REFERENCES stored, content BLOB NOT NULL) STRICT;
-)";
-
-// What brings a ledger of version i + 1 to version i + 2.
-constexpr std::array<const char*, schema_version - 1> migrations{};
+// Version 1 kept what its entries say in tables of their own, which are made from the entries now.
+void upgrade_tables(const Database& database) {
+  database.execute("ALTER TABLE entry RENAME TO old_entry; ALTER TABLE document RENAME TO old_document");
+  make_tables(database);
+  database.execute(
+      "INSERT INTO entry SELECT * FROM old_entry ORDER BY sequence;"
+      "INSERT INTO head SELECT 1, hash FROM entry ORDER BY sequence DESC LIMIT 1;"
+      "INSERT INTO document SELECT * FROM old_document");
+  for (const char* table : {"old_document", "stored", "request", "answer", "payment", "source", "owner",
+                            "account", "graph", "terms", "old_entry"})
+    database.execute(fmt::format("DROP TABLE {}", table).c_str());
+}
 
 }  // namespace
 
 void make_schema(const Database& database) {
-  database.execute(version_1);
-  for (const char* migration : migrations) database.execute(migration);
-  database.execute(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version)
-          .c_str());
+  make_tables(database);
+  database.execute(fmt::format("PRAGMA application_id = {}", application_id).c_str());
 }
 
-void check_schema(const Database& database, const std::string& name) {
-  if (database.integer("PRAGMA application_id") != application_id) fail("'{}' is not a ledger", name);
+int version_of(const Database& database, const std::string& name) {
+  if (database.integer("PRAGMA application_id") != application_id)
+    throw Damage(fmt::format("'{}' is not a ledger", name));
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (version > schema_version)
     fail("the ledger '{}' has version {}, and this program knows {}: use a newer one", name, version,
          schema_version);
-  if (version < 1) fail("'{}' is not a ledger: it has no version", name);
-  if (version == schema_version) return;
+  if (version < 1) throw Damage(fmt::format("'{}' is not a ledger: it has no version", name));
+  return static_cast<int>(version);
+}
+
+void upgrade(const Database& database, const std::string& at) {
   Transaction transaction(database, Transaction::Kind::writing);
-  for (auto at = static_cast<std::size_t>(database.integer("PRAGMA user_version")); at < schema_version; ++at)
-    database.execute(migrations.at(at - 1));
-  database.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
+  if (database.integer("PRAGMA user_version") == schema_version) return;  // another process was faster
+  upgrade_tables(database);
+  State state(database);
+  Replay replay;
+  state.each([&](const Entry& entry) { replay.apply(entry); });
+  replay.finish();
+  replay.say_again(state, std::max(at, replay.latest()));
   transaction.commit();
+}
+
+void check_schema(const Database& database) {
+  std::set<std::string> missing(statements.begin(), statements.end());
+  Statement row(database, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  while (row.step())
+    if (missing.erase(std::string(row.text(1))) == 0)
+      fail_damaged("'{}' was added to it or altered", row.text(0));
+  if (!missing.empty()) fail_damaged("a table or an index was removed");
 }
 
 }  // namespace hushwalk::ledger

@@ -4,11 +4,15 @@
 
 namespace hushwalk::ledger {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 void make_schema(const Database& database);  // of an empty database
 
-// Error{failed} unless it is a ledger; an older one is brought up to date.
-void check_schema(const Database& database, const std::string& name);
+// Error{failed} unless it is a ledger that this version knows.
+int version_of(const Database& database, const std::string& name);
+// Brings an older ledger up to date; `at` is the time of the entries that this adds.
+void upgrade(const Database& database, const std::string& at);
+// Damage when there is more or less than make_schema() makes: a trigger, a view, an altered table.
+void check_schema(const Database& database);
 
 }  // namespace hushwalk::ledger

@@ -2,196 +2,194 @@
 
 #include <fmt/format.h>
 
-#include "base/fail.h"
+#include <algorithm>
+
 #include "base/sha256.h"
+#include "ledger/damage.h"
 
 namespace hushwalk::ledger {
+namespace {
+
+// How many checked entries are remembered.
+constexpr std::size_t most_checked = 1024;
+
+std::string payment_key(const std::string& source, const std::string& recipient) {
+  return source + " " + recipient;
+}
+
+}  // namespace
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
                        std::string_view kind, std::string_view body) {
   return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", previous, sequence, at, kind, body));
 }
 
-void fail_damaged() { fail("the ledger is damaged; run: hushwalk ledger verify"); }
+std::string Entry::latest() const { return body.value("latest", at); }
 
-Json parsed(std::string_view text) {
-  Json result = Json::parse(text, nullptr, false);
-  if (result.is_discarded()) fail_damaged();
-  return result;
+bool Entry::is(std::int64_t number, std::string_view time, std::string_view type,
+               std::string_view text) const {
+  return sequence == number && at == time && kind == type && body_text == text;
 }
 
 State::State(const Database& database)
     : database_(database),
-      insert_entry_(database, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)"),
-      last_(database, "SELECT sequence, at, kind, body, hash FROM entry ORDER BY sequence DESC LIMIT 1"),
+      insert_(database, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)"),
+      set_head_(database, "INSERT OR REPLACE INTO head VALUES(1, ?1)"),
+      head_(database, "SELECT hash FROM head"),
+      last_(database, "SELECT max(sequence) FROM entry"),
+      entry_(database, "SELECT hash, at, kind, body FROM entry WHERE sequence = ?1"),
       previous_(database, "SELECT hash FROM entry WHERE sequence = ?1"),
-      terms_(database,
-             "SELECT ledger_id, units, delta, rdp_order, recipient_units, recipient_order FROM terms"),
-      insert_terms_(database, "INSERT INTO terms VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
-      graph_(database, "SELECT 1 FROM graph WHERE id = ?1"),
-      insert_graph_(database, "INSERT INTO graph VALUES(?1, ?2)"),
-      owner_(database, "SELECT recipient FROM owner WHERE node = ?1"),
-      insert_owner_(database, "INSERT INTO owner VALUES(?1, ?2)"),
-      source_(database, "SELECT units, rdp, recipient_rdp FROM source WHERE key = ?1"),
-      insert_source_(database, "INSERT INTO source VALUES(?1, ?2, ?3, ?4)"),
-      paid_(database, "SELECT 1 FROM payment WHERE source = ?1 AND recipient = ?2"),
-      insert_payment_(database, "INSERT INTO payment VALUES(?1, ?2)"),
-      account_(database, "SELECT units, rdp, releases FROM account WHERE recipient = ?1"),
-      set_account_(database, "INSERT OR REPLACE INTO account VALUES(?1, ?2, ?3, ?4)"),
-      answer_(database, "SELECT key, source, plan FROM answer WHERE key = ?1"),
-      answer_of_request_(database,
-                         "SELECT answer.key, source, plan FROM request JOIN answer ON answer.key = answer "
-                         "WHERE request.key = ?1"),
-      paid_answer_(database,
-                   "SELECT answer.key, answer.source, plan, EXISTS(SELECT 1 FROM stored WHERE name = "
-                   "'answer ' || answer.key) FROM request JOIN answer ON answer.key = answer JOIN payment ON "
-                   "payment.source = answer.source AND recipient = ?2 WHERE request.key = ?1"),
-      insert_answer_(database, "INSERT INTO answer VALUES(?1, ?2, ?3)"),
-      insert_request_(database, "INSERT INTO request VALUES(?1, ?2)"),
-      insert_stored_(database, "INSERT INTO stored VALUES(?1, ?2, ?3)") {}
+      all_(database, "SELECT sequence, hash, at, kind, body FROM entry ORDER BY sequence"),
+      graph_(database, "SELECT sequence FROM entry WHERE graph = ?1"),
+      owner_(database, "SELECT sequence FROM entry WHERE node = ?1"),
+      source_(database, "SELECT sequence FROM entry WHERE source = ?1"),
+      payment_(database, "SELECT sequence FROM entry WHERE payment = ?1"),
+      payers_(database, "SELECT sequence FROM entry WHERE payment >= ?1 AND payment < ?2"),
+      account_(database, "SELECT max(sequence) FROM entry WHERE account = ?1"),
+      accounts_(database, "SELECT DISTINCT account FROM entry WHERE account IS NOT NULL ORDER BY account"),
+      answer_(database, "SELECT sequence FROM entry WHERE answer = ?1"),
+      request_(database, "SELECT sequence FROM entry WHERE request = ?1"),
+      document_(database, "SELECT sequence FROM entry WHERE document = ?1") {}
 
-void State::append(const std::string& at, const char* kind, const Json& body) {
-  const Last before = last();
-  const std::int64_t sequence = before.sequence + 1;
-  const std::string text = body.dump();
-  insert_entry_.bind(sequence, at, kind, text, entry_hash(before.hash, sequence, at, kind, text)).run();
-  apply(sequence, kind, body);
+void State::append(const std::string& at, const char* kind, Json body) {
+  const EntryPointer before = last();
+  if (!before && kind != std::string_view(kind_init)) fail_damaged("it has no entries");
+  if (!body.contains("total"))
+    for (const auto& [name, account] : accounts_after(kind, body, *this)) {
+      if (name == total_account) body["total"] = json_of(account);
+      if (name != total_account) (body["account"] = json_of(account))["name"] = name;
+    }
+  if (before && kind != std::string_view(kind_clock) && before->latest() > at)
+    body["latest"] = before->latest();
+  Entry entry{before ? before->sequence + 1 : 1, at, kind, body.dump(), {}, body};
+  entry.hash = entry_hash(before ? before->hash : "", entry.sequence, at, kind, entry.body_text);
+  insert_.bind(entry.sequence, at, kind, entry.body_text, entry.hash).run();
+  set_head_.bind(entry.hash).run();
+  remember(std::move(entry));
 }
 
-void State::apply(std::int64_t sequence, std::string_view kind, const Json& body) {
-  const auto optional_units = [](const Json& value) {
-    return value.is_null() ? std::nullopt : std::optional(value.get<std::int64_t>());
-  };
-  if (kind == kind_init) {
-    const std::optional<double> delta =
-        body.at("delta").is_null() ? std::nullopt : std::optional(body.at("delta").get<double>());
-    insert_terms_
-        .bind(body.at("ledger_id").get<std::string>(), body.at("units").get<std::int64_t>(), delta,
-              body.at("order").get<double>(), optional_units(body.at("recipient_units")),
-              body.at("recipient_order").get<double>())
-        .run();
-  }
-  if (kind == kind_init || kind == kind_snapshot)
-    insert_graph_.bind(body.at("graph_id").get<std::string>(), sequence).run();
-  if (kind == kind_charge) apply_charge(body);
-  if (kind == kind_store)
-    insert_stored_
-        .bind(body.at("document").get<std::string>(), body.at("sha256").get<std::string>(), sequence)
-        .run();
+void State::give_back(const std::string& at, const std::string& source) {
+  const std::string from = source + " ", to = source + "!";
+  std::vector<std::string> payers;
+  for (payers_.bind(from, to); payers_.step();)
+    payers.push_back(entry(payers_.integer(0))->body.at("recipient"));
+  for (const std::string& payer : payers)
+    append(at, kind_publish, {{"source", source}, {"recipient", payer}});
 }
 
-// Only what is new is in the body.
-void State::apply_charge(const Json& body) {
-  const std::string key = body.at("source"), recipient = body.at("recipient");
-  for (const std::string node : body.value("new_owners", Json::array()))
-    insert_owner_.bind(node, recipient).run();
-  if (body.contains("cost")) {
-    const Json& cost = body["cost"];
-    const std::int64_t units = cost.at("units");
-    const double rdp = cost.at("rdp");
-    insert_source_.bind(key, units, rdp, cost.at("recipient_rdp").get<double>()).run();
-    add_to_account(total_account, {units, rdp});
-  }
-  if (body.value("pays", false)) {
-    insert_payment_.bind(key, recipient).run();
-    add_to_account(recipient, source(key)->recipient);
-  }
-  if (body.contains("plan")) {
-    const std::string plan = body["plan"].dump();
-    insert_answer_.bind(body.at("answer").get<std::string>(), key, plan).run();
-  }
-  if (body.contains("request"))
-    insert_request_.bind(body["request"].get<std::string>(), body.at("answer").get<std::string>()).run();
+EntryPointer State::remember(Entry entry) {
+  if (checked_.size() >= most_checked) checked_.clear();
+  const auto pointer = std::make_shared<const Entry>(std::move(entry));
+  checked_[pointer->hash] = pointer;
+  return pointer;
 }
 
-void State::add_to_account(const std::string& recipient, const Spending& spending) {
-  const Account before = account(recipient);
-  const Spending after = plus(before.spending, spending);
-  set_account_.bind(recipient, after.units, after.rdp, before.releases + 1).run();
+EntryPointer State::entry(std::int64_t sequence) {
+  const Reading reading(entry_.bind(sequence)), reading_previous(previous_.bind(sequence - 1));
+  if (!entry_.step()) fail_damaged("entry {} is missing", sequence);
+  const std::string hash(entry_.text(0));
+  const std::string_view at = entry_.text(1), kind = entry_.text(2), body = entry_.text(3);
+  const auto known = checked_.find(hash);
+  if (known != checked_.end() && known->second->is(sequence, at, kind, body)) return known->second;
+  const std::string previous(previous_.step() ? previous_.text(0) : "");
+  if (entry_hash(previous, sequence, at, kind, body) != hash) fail_damaged("entry {} was altered", sequence);
+  Entry entry{sequence,
+              std::string(at),
+              std::string(kind),
+              std::string(body),
+              hash,
+              Json::parse(body, nullptr, false)};
+  if (!entry.body.is_object()) fail_damaged("entry {} cannot be read", sequence);
+  return remember(std::move(entry));
 }
 
-State::Last State::last() {
-  Last last;
-  if (!last_.bind().step()) return last;
-  last = {last_.integer(0), std::string(last_.text(1)), std::string(last_.text(4)),
-          std::string(last_.text(2))};
-  const std::string body(last_.text(3));
-  last_.reset();
-  std::string previous;
-  if (previous_.bind(last.sequence - 1).step()) previous = previous_.text(0);
-  previous_.reset();
-  if (entry_hash(previous, last.sequence, last.at, last.kind, body) != last.hash)
-    fail("the last entry of the ledger was altered; run: hushwalk ledger verify");
+EntryPointer State::found(Statement& statement, const std::string& key) {
+  const Reading reading(statement.bind(key));
+  return statement.step() && !statement.null(0) ? entry(statement.integer(0)) : nullptr;
+}
+
+EntryPointer State::last() {
+  const Reading reading_head(head_.bind()), reading(last_.bind());
+  const std::string head(head_.step() ? head_.text(0) : "");
+  EntryPointer last = last_.step() && !last_.null(0) ? entry(last_.integer(0)) : nullptr;
+  if ((last ? last->hash : "") != head) fail_damaged("entries were added or removed at its end");
   return last;
 }
 
+void State::each(const std::function<void(const Entry&)>& visit) {
+  const Reading reading(all_.bind());
+  std::int64_t count = 0;
+  for (std::string hash; all_.step();) {
+    if (all_.integer(0) != ++count) fail_damaged("entry {} is missing", count);
+    const std::string_view at = all_.text(2), kind = all_.text(3), body = all_.text(4);
+    hash = entry_hash(hash, count, at, kind, body);
+    if (hash != all_.text(1))
+      fail_damaged("entry {} was altered, or one before it removed or moved: its hash does not fit", count);
+    const Entry entry{count,
+                      std::string(at),
+                      std::string(kind),
+                      std::string(body),
+                      hash,
+                      Json::parse(body, nullptr, false)};
+    if (!entry.body.is_object()) fail_damaged("entry {} cannot be read", count);
+    visit(entry);
+  }
+  if (!last()) fail_damaged("it has no entries");
+}
+
 Terms State::terms() {
-  if (!terms_.bind().step()) fail("the ledger is damaged: it has no terms");
-  Terms terms;
-  terms.ledger_id = terms_.text(0);
-  terms.total = {terms_.integer(1), {}, terms_.real(3)};
-  if (!terms_.null(2)) terms.total.delta = terms_.real(2);
-  if (!terms_.null(4)) terms.recipient = {terms_.integer(4), terms.total.delta, terms_.real(5)};
-  terms_.reset();
-  return terms;
+  const EntryPointer first = entry(1);
+  if (first->kind != kind_init) fail_damaged("its first entry does not say what may be spent");
+  return terms_of(first->body);
 }
 
-namespace {
-
-bool exists(Statement& statement) {
-  const bool found = statement.step();
-  statement.reset();
-  return found;
-}
-
-}  // namespace
-
-bool State::knows_graph(const std::string& id) { return exists(graph_.bind(id)); }
+bool State::knows_graph(const std::string& id) { return found(graph_, id) != nullptr; }
 
 std::optional<std::string> State::owner(const std::string& node) {
-  std::optional<std::string> result;
-  if (owner_.bind(node).step()) result = owner_.text(0);
-  owner_.reset();
-  return result;
+  const EntryPointer entry = found(owner_, node);
+  return entry ? std::optional(entry->body.at("recipient").get<std::string>()) : std::nullopt;
 }
 
 std::optional<Source> State::source(const std::string& key) {
-  std::optional<Source> result;
-  if (source_.bind(key).step())
-    result = {key, {source_.integer(0), source_.real(1)}, {source_.integer(0), source_.real(2)}};
-  source_.reset();
-  return result;
+  const EntryPointer entry = found(source_, key);
+  return entry ? std::optional(source_of(entry->body)) : std::nullopt;
 }
 
 bool State::paid(const std::string& source, const std::string& recipient) {
-  return exists(paid_.bind(source, recipient));
+  return found(payment_, payment_key(source, recipient)) != nullptr;
 }
 
-Account State::account(const std::string& recipient) {
-  Account result;
-  if (account_.bind(recipient).step())
-    result = {{account_.integer(0), account_.real(1)}, account_.integer(2)};
-  account_.reset();
-  return result;
+bool State::paid_in_version_1(const std::string& source, const std::string& recipient) {
+  const EntryPointer entry = found(payment_, payment_key(source, recipient));
+  return entry && (entry->kind == kind_upgrade || !entry->body.contains("total"));
 }
 
-std::optional<Answer> State::read_answer(Statement& statement) {
-  std::optional<Answer> result;
-  if (statement.step())
-    result = {std::string(statement.text(0)), std::string(statement.text(1)), std::string(statement.text(2))};
-  statement.reset();
-  return result;
+Account State::account(const std::string& name) {
+  const EntryPointer entry = name == total_account ? last() : found(account_, name);
+  if (!entry) return {};
+  return account_of(entry->body.at(name == total_account ? "total" : "account"));
 }
 
-std::optional<Answer> State::answer(const std::string& key) { return read_answer(answer_.bind(key)); }
-std::optional<Answer> State::paid_answer(const std::string& request_key, const std::string& recipient) {
-  const Reading reading(paid_answer_.bind(request_key, recipient));
-  if (!paid_answer_.step()) return std::nullopt;
-  return Answer{std::string(paid_answer_.text(0)), std::string(paid_answer_.text(1)),
-                std::string(paid_answer_.text(2)), paid_answer_.integer(3) != 0};
+std::vector<std::string> State::recipients() {
+  std::vector<std::string> names;
+  for (accounts_.bind(); accounts_.step();) names.emplace_back(accounts_.text(0));
+  return names;
 }
+
+std::optional<Answer> State::answer(const std::string& key) {
+  const EntryPointer entry = found(answer_, key);
+  if (!entry) return std::nullopt;
+  return Answer{key, entry->body.at("source"), entry->body.at("plan").dump()};
+}
+
 std::optional<Answer> State::answer_of_request(const std::string& key) {
-  return read_answer(answer_of_request_.bind(key));
+  const EntryPointer entry = found(request_, key);
+  if (!entry) return std::nullopt;
+  auto result = answer(entry->body.at("answer"));
+  if (!result) fail_damaged("an answer that was asked for is not among the entries");
+  return result;
 }
+
+EntryPointer State::stored(const std::string& document) { return found(document_, document); }
 
 }  // namespace hushwalk::ledger

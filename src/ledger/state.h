@@ -1,90 +1,70 @@
-// The tables of a ledger: entries are appended, and what they say is applied.
+// The entries of a ledger: appended, found by what they say, and never believed unless their hash fits.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
+#include <functional>
+#include <memory>
+#include <unordered_map>
 
-#include "ledger/budget.h"
+#include "ledger/books.h"
 #include "ledger/database.h"
 
 namespace hushwalk::ledger {
 
-using Json = nlohmann::ordered_json;
-
-inline constexpr const char* kind_init = "init";
-inline constexpr const char* kind_snapshot = "snapshot";
-inline constexpr const char* kind_charge = "charge";
-inline constexpr const char* kind_store = "store";
-inline constexpr const char* kind_clock = "clock";
-
-struct Terms {
-  std::string ledger_id;
-  Budget total;
-  std::optional<Budget> recipient;
-};
-
-struct Source {
-  std::string key;
-  Spending total, recipient;  // what it adds to the accounts
-};
-
 struct Answer {
   std::string key, source, plan;
-  bool stored = false;  // known to be
+  bool stored = false;   // known to be
+  bool charged = false;  // just now, so that nothing can have been drawn for it before
 };
-
-struct Account {
-  Spending spending;
-  std::int64_t releases = 0;
-};
-
-// The account of all releases. No recipient can have this name: names have no control characters.
-inline constexpr const char* total_account = "\t";
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
                        std::string_view kind, std::string_view body);
 
-Json parsed(std::string_view text);  // of a table; Error{failed} when it is damaged
-[[noreturn]] void fail_damaged();
+struct Entry {
+  std::int64_t sequence = 0;
+  std::string at, kind, body_text, hash;
+  Json body;
 
-class State {
+  bool is(std::int64_t number, std::string_view time, std::string_view type, std::string_view text) const;
+  std::string latest() const;  // the latest time of any entry so far, unless the clock was accepted since
+};
+using EntryPointer = std::shared_ptr<const Entry>;
+
+class State final : public Books {
  public:
   explicit State(const Database& database);
 
-  // Adds an entry and applies it; within a writing transaction.
-  void append(const std::string& at, const char* kind, const Json& body);
-  void apply(std::int64_t sequence, std::string_view kind, const Json& body);
+  // Adds an entry with the accounts as they are after it; within a writing transaction.
+  void append(const std::string& at, const char* kind, Json body);
+  // Takes a source from the accounts of those who have paid for it; the next entry charges it to everybody.
+  void give_back(const std::string& at, const std::string& source);
 
-  struct Last {
-    std::int64_t sequence = 0;
-    std::string at, hash, kind;
-  };
-  Last last();  // Error{failed} when its hash does not fit
+  EntryPointer last();  // none: nullptr. Damage when its hash does not fit, as for all that follow
+  // Calls `visit` with every entry from the first; Damage where the chain is broken.
+  void each(const std::function<void(const Entry&)>& visit);
 
   Terms terms();
   bool knows_graph(const std::string& id);
   std::optional<std::string> owner(const std::string& node);
-  std::optional<Source> source(const std::string& key);
-  bool paid(const std::string& source, const std::string& recipient);
-  Account account(const std::string& recipient);
+  std::optional<Source> source(const std::string& key) override;
+  bool paid(const std::string& source, const std::string& recipient);  // on this very account
+  bool paid_in_version_1(const std::string& source, const std::string& recipient);
+  Account account(const std::string& name) override;
+  std::vector<std::string> recipients();  // those that have an account, and everybody
   std::optional<Answer> answer(const std::string& key);
   std::optional<Answer> answer_of_request(const std::string& key);
-  // The answer of a request that this recipient has paid for.
-  std::optional<Answer> paid_answer(const std::string& request_key, const std::string& recipient);
+  EntryPointer stored(const std::string& document);  // the entry that says what was stored; or nullptr
 
   const Database& database() const noexcept { return database_; }
 
  private:
-  void apply_charge(const Json& body);
-  void add_to_account(const std::string& recipient, const Spending& spending);
-  std::optional<Answer> read_answer(Statement& statement);
+  EntryPointer found(Statement& statement, const std::string& key);
+  EntryPointer entry(std::int64_t sequence);
+  EntryPointer remember(Entry entry);
 
   const Database& database_;
-  Statement insert_entry_, last_, previous_, terms_, insert_terms_, graph_, insert_graph_, owner_,
-      insert_owner_, source_, insert_source_, paid_, insert_payment_, account_, set_account_, answer_,
-      answer_of_request_, paid_answer_, insert_answer_, insert_request_, insert_stored_;
+  Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
+      payers_, account_, accounts_, answer_, request_, document_;
+  std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change
 };
 
 }  // namespace hushwalk::ledger

@@ -142,6 +142,10 @@ OrderedJson certificate_document(const Plan& plan, const CertificateContext& con
   document["ledger"] = id_json(context.ledger);
   document["released"] = context.released;
   document["public_candidates"] = context.public_candidates;
+  if (context.audience == everybody)
+    document["audience_named"] = {{"published", true}};
+  else if (!context.audience.empty())
+    document["audience_named"] = {{"recipient", context.audience}};
   document["words"] = {{"protects", words.protects}, {"audience", words.audience},
                        {"pooling", words.pooling},   {"meaning", words.meaning},
                        {"counted", words.counted},   {"assumptions", words.assumptions}};

@@ -60,6 +60,16 @@ std::vector<std::byte> SharedArtefact::bytes() const {
   return result;
 }
 
+SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
+  SharedArtefact named = *this;
+  named.context_.audience = audience;
+  return named;
+}
+
+bool operator==(const SharedArtefact& a, const SharedArtefact& b) {
+  return a.context_.artefact == b.context_.artefact && a.plan_ == b.plan_ && a.values_ == b.values_;
+}
+
 void SharedArtefact::save(const std::filesystem::path& path) const {
   OutputFile file(path);
   file.write(bytes());

@@ -208,6 +208,8 @@ CertificateContext context_of(const OrderedJson& certificate) {
   if (format_of(certificate) == 1) return context;
   context.artefact = id_in(certificate, "artefact");
   context.ledger = id_in(certificate, "ledger");
+  if (certificate.contains("audience_named"))
+    context.audience = certificate.at("audience_named").value("recipient", everybody);
   return context;
 }
 

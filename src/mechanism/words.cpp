@@ -15,8 +15,15 @@ std::string protects(const Plan& plan) {
                                     : "every single edge that does not touch the seed";
 }
 
-std::string audience(const Plan& plan) {
-  if (plan.scope == Scope::edge) return "anyone: the answer may be published";
+std::string audience(const Plan& plan, const std::string& named) {
+  if (plan.scope == Scope::edge && named.empty()) return "anyone: the answer may be published";
+  if (plan.scope == Scope::edge && named == everybody)
+    return "anyone: it is published, and counts on the budget of every recipient";
+  if (plan.scope == Scope::edge)
+    return fmt::format(
+        "'{}', on whose budget it counts: every edge is protected whoever sees it, but it counts on nobody "
+        "else's budget",
+        named);
   return plan.seeds_per_ranking > 1
              ? "one recipient who already knows all edges of every seed in the set"
              : "the owner of the seed only, who already knows the seed's own edges; an answer must not be "
@@ -106,8 +113,14 @@ std::string counted(const CertificateContext& context) {
 }  // namespace
 
 Words words_of(const Plan& plan, const CertificateContext& context) {
-  Words words{unit(plan),    protects(plan), audience(plan),   pooling(plan, context.artefact),
-              meaning(plan), randomness,     counted(context), {}};
+  Words words{unit(plan),
+              protects(plan),
+              audience(plan, context.audience),
+              pooling(plan, context.artefact),
+              meaning(plan),
+              randomness,
+              counted(context),
+              {}};
   words.assumptions.push_back(
       plan.graph.nodes_declared
           ? "the node list is public, as declared"

@@ -1,5 +1,6 @@
 """A ledger among real processes that race, are killed, and meet disks and files that are not what they should be."""
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -8,6 +9,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 import time
 
 import pytest
@@ -175,6 +177,147 @@ def test_a_missing_or_foreign_file_a_link_or_a_folder_is_no_ledger(hushwalk, gra
     (tmp_path / "hard").unlink()
     expect_failed(hushwalk, graph, tmp_path, "not a regular file")
     expect_failed(hushwalk, graph, graph, "not a database")
+
+
+MOUNTED_FILE = """
+set -e
+mount --bind "$1" "$2"
+shift 2
+"$@"
+"""
+
+
+@pytest.fixture
+def mounted(ledger, tmp_path):
+    """Runs a command where the ledger has a second name: a mount of the file itself, as containers make."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "l").touch()
+
+    def run(*command):
+        shell = ["unshare", "-m", "bash", "-c", MOUNTED_FILE, "bash", ledger, other / "l"]
+        return subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=60)
+
+    if run("true").returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    return run, other / "l"
+
+
+def test_a_ledger_that_is_mounted_by_itself_is_refused(hushwalk, graph, ledger, mounted):
+    run, other = mounted
+    hushwalk(*ask(graph, ledger, 1, "0.6"))
+    done = run(hushwalk.program, *ask(graph, other, 2, "0.6"))
+    assert done.returncode == 1 and done.stdout == "" and "mount its whole folder instead" in done.stderr, done
+    assert run(hushwalk.program, "ledger", "show", other).returncode == 1
+    again = run(hushwalk.program, *ask(graph, ledger, 1, "0.6"))  # by the name that it always had
+    assert again.returncode == 0 and "nothing charged" in again.stderr
+
+
+def test_a_mounted_folder_is_the_same_ledger(hushwalk, graph, ledger, tmp_path):
+    other = tmp_path.parent / (tmp_path.name + "-other")
+    other.mkdir()
+    shell = ["unshare", "-m", "bash", "-c", MOUNTED_FILE, "bash", tmp_path, other]
+    run = lambda *command: subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=60)
+    if run("true").returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    assert run(hushwalk.program, *ask(graph, other / "l", 1, "0.6")).returncode == 0
+    assert hushwalk(*ask(graph, ledger, 2, "0.6"), code=3).stdout == ""
+
+
+def test_a_ledger_is_not_made_beside_what_is_left_of_another(hushwalk, graph, tmp_path):
+    for end in ("-wal", "-shm", "-journal"):
+        left = tmp_path / ("new" + end)
+        left.touch()
+        done = hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", tmp_path / "new", code=1)
+        assert str(left) in done.stderr and not (tmp_path / "new").exists()
+        left.unlink()
+
+
+def test_a_killed_init_leaves_a_whole_ledger_or_nothing(hushwalk, graph, tmp_path):
+    command = [hushwalk.program, "ledger", "init", "--graph", str(graph), "--epsilon", "1", "-o"]
+    began = time.monotonic()
+    subprocess.run([*command, str(tmp_path / "first")], check=True, capture_output=True)
+    duration = time.monotonic() - began
+    rng = random.Random(1)
+    for attempt in range(40):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        process = subprocess.Popen([*command, str(folder / "l")], stdout=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0, 1.1 * duration))
+        process.kill()
+        process.wait()
+        left = {path.name for path in folder.iterdir()}
+        assert left <= {"l", "l-wal", "l-shm", "l-journal"}, left
+        if "l" in left:
+            expect_intact(hushwalk, folder / "l")
+        else:
+            assert left == set()
+
+
+def test_an_init_that_cannot_print_says_that_the_ledger_is_there(hushwalk, graph, tmp_path):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([hushwalk.program, "ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "l"],
+                              stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "was made, and is whole" in done.stderr
+    expect_intact(hushwalk, tmp_path / "l")
+
+
+@pytest.fixture
+def readable_only(hushwalk, graph):
+    """A ledger that somebody else may read, and not write."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        path = pathlib.Path(folder) / "l"
+        hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", path)
+        if hushwalk("--version", code=None, user=65534).returncode != 0:
+            pytest.skip("nobody else may run the program here")
+        yield path
+
+
+def test_who_may_only_read_a_ledger_leaves_nothing_beside_it(hushwalk, readable_only):
+    for mode in (0o444, 0o644):
+        readable_only.chmod(mode)
+        done = hushwalk("ledger", "show", readable_only, code=1, user=65534)
+        assert "must be writable by you" in done.stderr
+        assert [path.name for path in readable_only.parent.iterdir()] == ["l"]
+
+
+def test_what_may_not_be_read_is_not_called_damaged(hushwalk, readable_only):
+    readable_only.chmod(0o600)
+    done = hushwalk("ledger", "verify", readable_only, "--json", code=1, user=65534)
+    assert "not intact" not in done.stderr and "must be writable by you" in done.stderr and done.stdout == ""
+    done = hushwalk("ledger", "verify", readable_only.parent / "missing", code=1)
+    assert "not intact" not in done.stderr and "there is no ledger" in done.stderr
+
+
+def test_a_damaged_ledger_is_never_an_unexpected_error(hushwalk, graph, ledger):
+    """Entries whose hashes fit and whose content makes no sense, as only somebody who rewrites the chain can make."""
+    hushwalk(*ask(graph, ledger, 1))
+    for body in ("{}", '{"source":1}', '{"source":"s","recipient":"r"}', '{"total":{"units":"x"}}', '{"total":1,"cost":[]}',
+                 '{"source":"s","recipient":"r","cost":{"units":1,"rdp":0,"recipient_rdp":0},"release":[]}'):
+        with sqlite3.connect(ledger) as database:
+            sequence, at, previous = database.execute(
+                "SELECT sequence + 1, at, hash FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()
+            digest = hashlib.sha256(f"{previous}\n{sequence}\n{at}\ncharge\n{body}".encode()).hexdigest()
+            database.execute("INSERT INTO entry VALUES(?, ?, 'charge', ?, ?)", (sequence, at, body, digest))
+            database.execute("UPDATE head SET hash = ?", (digest,))
+        database.close()
+        for command in (["ledger", "export", ledger], ["ledger", "export", ledger, "--format", "csv"],
+                        ["ledger", "show", ledger], ["ledger", "verify", ledger], ask(graph, ledger, 2)):
+            done = hushwalk(*command, code=None)
+            assert "unexpected" not in done.stderr and done.returncode in (0, 1), (body, command, done)
+        assert hushwalk("ledger", "verify", ledger, code=1).stdout == ""
+        assert hushwalk(*ask(graph, ledger, 2), code=1).stdout == ""
+
+
+def test_a_loop_of_links_is_an_ordinary_error(hushwalk, graph, tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for path in (tmp_path / "a", tmp_path / "a" / "l"):
+        done = hushwalk("ledger", "show", path, code=1)
+        assert "unexpected" not in done.stderr, done.stderr
 
 
 def test_a_corrupt_ledger_releases_nothing_new_or_says_so(hushwalk, graph, ledger):

@@ -112,6 +112,7 @@ Scenario creation() {
   return {[](const Place&, int) {},
           [](const Place& place, int pipe) {
             make_ledger(place);
+            static_cast<void>(Ledger(place.ledger()).state());
             say(pipe, "released");
           },
           [](const Place& place, const std::string& said, int pipe) {
@@ -155,6 +156,34 @@ Scenario sharing() {
             require(pipe, !came_out(said) || again == said, "another artefact");
             const Ledger ledger(place.ledger());
             require(pipe, ledger.state().total.spent == 0.5 && ledger.verify().valid, "not charged once");
+          }};
+}
+
+// Of what ann and bob had paid for: it leaves their accounts and becomes everybody's, all at once.
+Scenario publication() {
+  const LedgerRequest request = published(asked_in_edge_scope(0, 0.25));
+  const auto seen = [](const Ledger& ledger) {
+    std::vector<double> all;
+    for (const LedgerAccount& account : ledger.state().recipients) all.push_back(account.spent);
+    return all;
+  };
+  return {[=](const Place& place, int) {
+            Ledger::create(place.ledger(), public_facts(place.graph()),
+                           {.epsilon = Epsilon(1), .per_recipient = Epsilon(0.25)});
+            for (const char* name : {"ann", "bob"}) released(place, asked_in_edge_scope(0, 0.25, name));
+          },
+          [=](const Place& place, int pipe) { say(pipe, released(place, request)); },
+          [=](const Place& place, const std::string& said, int pipe) {
+            {
+              const Ledger ledger(place.ledger());
+              require(pipe, seen(ledger) == std::vector<double>{0.25, 0.25}, "half a publication");
+              require(pipe, !came_out(said) || ledger.state().published.spent == 0.25,
+                      "published for nobody");
+            }
+            check_release(place, request, 0.25, 0.25, said, pipe);
+            const Ledger ledger(place.ledger());
+            require(pipe, seen(ledger) == std::vector<double>{0.25, 0.25}, "counted twice");
+            require(pipe, ledger.state().published.spent == 0.25, "not published");
           }};
 }
 
@@ -218,6 +247,7 @@ TEST_P(LedgerFaults, MakingALedgerLeavesAWholeOneOrNone) { run(creation()); }
 TEST_P(LedgerFaults, AReleaseIsChargedBeforeItIsSeenAndOnlyOnce) { run(release_of(asked({0}, 0.25), 0.25)); }
 TEST_P(LedgerFaults, ABatchIsChargedWhollyOrNotAtAll) { run(release_of(asked({0, 1, 2}, 0.25), 0.75)); }
 TEST_P(LedgerFaults, AReplayIsTheSameOrNothing) { run(replay_of(asked({0, 1}, 0.25), 0.5)); }
+TEST_P(LedgerFaults, APublicationCountsForEverybodyOrIsNotMade) { run(publication()); }
 TEST_P(LedgerFaults, AnArtefactIsChargedOnceAndStaysTheSame) { run(sharing()); }
 
 std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {

@@ -118,12 +118,47 @@ def test_in_edge_scope_a_second_recipient_gets_the_same_bytes(hushwalk, graph):
     ledger = init(hushwalk, graph, "--per-recipient", "0.5")
     ask = ["rank", graph, "--ledger", ledger, "--seed", 1, "--epsilon", "0.5", "--scope", "edge"]
     assert "--recipient NAME" in hushwalk(*ask, code=2).stderr
-    ann, bob = (hushwalk(*ask, "--recipient", name) for name in ("ann", "bob"))
-    assert ann.stdout == bob.stdout
+    ann, bob = (hushwalk.json(*ask, "--recipient", name) for name in ("ann", "bob"))
+    assert ann["rankings"] == bob["rankings"]
+    for name, answer in (("ann", ann), ("bob", bob)):
+        assert answer["certificate"]["audience_named"] == {"recipient": name}
+        assert f"'{name}'" in answer["certificate"]["words"]["audience"]
     state = show(hushwalk, ledger)
     assert state["spent"] == 0.5
     assert [(row["recipient"], row["spent"], row["left"]) for row in state["recipients"]] == [("ann", 0.5, 0),
                                                                                             ("bob", 0.5, 0)]
+
+
+def test_what_is_published_counts_for_everybody(hushwalk, graph):
+    ledger = init(hushwalk, graph, "--per-recipient", "0.5")
+    output = graph.parent / "s"
+    refused = share(hushwalk, graph, output, "--ledger", ledger, epsilon="0.25", code=2)
+    assert "--recipient NAME; or --publish" in refused.stderr and not output.exists()
+    done = share(hushwalk, graph, output, "--ledger", ledger, "--publish", epsilon="0.25")
+    assert "and 0.25 to everybody's own" in done.stderr
+    assert "published, and counts on the budget of every recipient" in noise_free(done.stdout)
+    certificate = json.loads(output.read_bytes().split(b"\n")[0])["certificate"]
+    assert certificate["audience_named"] == {"published": True}
+    assert hushwalk.json("verify-certificate", output)["valid"] is True
+    assert "0.25 is left" in rank(hushwalk, graph, ledger, 1, "0.5", code=3).stderr
+    rank(hushwalk, graph, ledger, 1, "0.25", "--recipient", "ann")
+    state = show(hushwalk, ledger)
+    assert state["published"] == {"epsilon": 0.5, "spent": 0.25, "left": 0.25, "releases": 1}
+    assert [(row["recipient"], row["spent"]) for row in state["recipients"]] == [("ann", 0.5)]
+    assert "(everybody)" in hushwalk("ledger", "show", ledger).stdout
+    edge = ["ledger", "cost", graph, "--ledger", ledger, "--seed", 3, "--scope", "edge", "--publish"]
+    assert hushwalk.json(*edge, "--epsilon", "0.1")["reason"].startswith("this would cost 0.1, and the budget of 'ann'")
+    assert "everybody" in hushwalk("ledger", "export", ledger, "--format", "csv").stdout
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
+def test_publishing_needs_a_ledger_edge_scope_and_no_recipient(hushwalk, graph, ledger):
+    ask = ["rank", graph, "--seed", 1, "--epsilon", "0.1", "--publish"]
+    assert "--publish goes with --ledger" in hushwalk(*ask, code=2).stderr
+    assert "cannot be published" in hushwalk(*ask, "--ledger", ledger, code=3).stderr
+    hushwalk(*ask, "--ledger", ledger, "--scope", "edge", "--recipient", "ann", code=2)
+    document = hushwalk.json(*ask, "--ledger", ledger, "--scope", "edge")
+    assert document["certificate"]["audience_named"] == {"published": True}
 
 
 def test_a_seed_set_needs_a_recipient_who_owns_all(hushwalk, graph, ledger):
@@ -152,7 +187,8 @@ def test_the_environment_names_a_default(hushwalk, graph, ledger):
     assert "charged 0.25" in done.stderr and show(hushwalk, ledger)["spent"] == 0.25
     assert hushwalk("rank", graph, "--seed", 1, "--exact", code=3, env=environment).stdout == ""
     missing = dict(os.environ, HUSHWALK_LEDGER=str(ledger) + "x")
-    assert "there is no ledger" in hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, code=1, env=missing).stderr
+    done = hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, code=1, env=missing)
+    assert "there is no ledger" in done.stderr and "Check the path, and that its disk is mounted" in done.stderr
 
 
 def test_a_text_graph_and_the_exact_answer_are_refused(hushwalk, graph, ledger):
@@ -185,7 +221,7 @@ def test_show_says_what_is_spent_and_by_whom(hushwalk, graph):
     rank(hushwalk, graph, ledger, 3, "0.25", "--recipient", "ann")
     state = show(hushwalk, ledger)
     assert set(state) == {"ledger_id", "graph_ids", "epsilon", "spent", "left", "releases", "delta", "order",
-                          "recipients", "stored_answers", "unfinished", "entries", "updated", "head"}
+                          "recipients", "published", "stored_answers", "unfinished", "entries", "updated", "head"}
     assert (state["epsilon"], state["spent"], state["left"], state["releases"]) == (1, 0.25, 0.75, 1)
     assert state["recipients"] == [{"recipient": "ann", "epsilon": 0.5, "spent": 0.25, "left": 0.25, "releases": 1}]
     assert (state["stored_answers"], state["unfinished"]) == (1, 0)
@@ -323,7 +359,7 @@ def test_a_ledger_of_version_1_opens_and_replays_its_answers(hushwalk, first_ver
                         "edge.txt": ["--seed", 4, "--scope", "edge", "--recipient", "bob"]}.items():
         assert hushwalk(*ask, *flags).stdout == (HERE / "ledger" / name).read_text()
     output = first_version / "s"
-    share(hushwalk, graph, output, "--ledger", ledger, epsilon="0.5")
+    share(hushwalk, graph, output, "--ledger", ledger, "--publish", epsilon="0.5")
     assert output.read_bytes() == (HERE / "ledger" / "v1.share").read_bytes()
 
 
@@ -335,6 +371,27 @@ def test_a_ledger_of_version_1_can_be_charged_further(hushwalk, first_version):
     assert after["releases"] == before["releases"] + 1 and after["spent"] > before["spent"]
     assert hushwalk.json("ledger", "verify", ledger, "--head", before["head"])["valid"] is True
     assert rank(hushwalk, graph, ledger, 8, "9", code=3).stdout == ""
+
+
+def test_what_version_1_made_for_nobody_counts_for_everybody(hushwalk, first_version):
+    """Its artefact of 0.5 was charged to the total only, and whoever got it was not noted."""
+    state = show(hushwalk, first_version / "v1.ledger")
+    assert state["published"]["spent"] == 0.5
+    assert {row["recipient"]: row["spent"] for row in state["recipients"]} == {"1": 0.75, "6": 0.625, "ann": 1, "bob": 0.75}
+    assert hushwalk.json("ledger", "verify", first_version / "v1.ledger")["valid"] is True
+
+
+def test_a_damaged_ledger_of_version_1_is_not_brought_up_to_date(hushwalk, first_version):
+    import sqlite3
+    ledger = first_version / "v1.ledger"
+    with sqlite3.connect(ledger) as database:
+        database.execute("UPDATE entry SET body = replace(body, '250000000', '25000000') WHERE sequence = 5")
+    database.close()
+    assert "entry 5 was altered" in hushwalk.json("ledger", "verify", ledger, code=1)["reason"]
+    assert rank(hushwalk, first_version / "k.hwg", ledger, 1, "0.25", code=1).stdout == ""
+    with sqlite3.connect(ledger) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (1,)
+    database.close()
 
 
 def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, first_version):

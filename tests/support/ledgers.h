@@ -25,6 +25,11 @@ inline LedgerRequest asked_in_edge_scope(Node seed, double epsilon, const std::s
   return request;
 }
 
+inline LedgerRequest published(LedgerRequest request) {
+  request.publish = true;
+  return request;
+}
+
 inline LedgerRequest asked_of_shared(Node seed, double epsilon, const std::string& recipient = {}) {
   LedgerRequest request = asked({seed}, epsilon, recipient);
   request.release.mechanism = std::string("shared");

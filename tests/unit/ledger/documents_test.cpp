@@ -31,36 +31,45 @@ void expect_same(const StoredAnswer& a, const StoredAnswer& b) {
 }
 
 TEST(StoredAnswer, ComesOutAsItWentIn) {
-  expect_same(decode(encode(sample())), sample());
+  expect_same(decode(encode(sample()), 4), sample());
   EXPECT_EQ(plan_digest_of(encode(sample())), digest);
-  expect_same(decode(encode({digest, {}})), {digest, {}});
+  expect_same(decode(encode({digest, {}}), 0), {digest, {}});
 }
 
 RC_GTEST_PROP(StoredAnswerProperty, ComesOutAsItWentIn, (const std::vector<double>& scores)) {
   StoredAnswer answer{digest, {scores}};
   answer.scores.far_error = std::numeric_limits<double>::min();
-  expect_same(decode(encode(answer)), answer);
+  expect_same(decode(encode(answer), scores.size()), answer);
 }
 
 TEST(StoredAnswer, DamageIsNoticedWhereverItIs) {
   const Bytes whole = encode(sample());
   for (std::size_t at = 0; at < whole.size(); ++at) {
     Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at));
-    EXPECT_EQ(error_of([&] { decode(cut); }), ErrorCode::failed) << at;
+    EXPECT_EQ(error_of([&] { decode(cut, 4); }), ErrorCode::failed) << at;
     Bytes flipped = whole;
     flipped[at] ^= std::byte{1};
-    EXPECT_EQ(error_of([&] { decode(flipped); }), ErrorCode::failed) << at;
+    EXPECT_EQ(error_of([&] { decode(flipped, 4); }), ErrorCode::failed) << at;
   }
   Bytes longer = whole;
   longer.push_back(std::byte{0});
-  EXPECT_EQ(error_of([&] { decode(longer); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { decode(longer, 4); }), ErrorCode::failed);
+}
+
+// Scores are looked up by node, and nodes by score.
+TEST(StoredAnswer, MustHaveAScoreForEveryNodeOfTheGraphAndNoMore) {
+  for (const std::uint64_t nodes : {0, 3, 5})
+    EXPECT_EQ(error_of([&] { decode(encode(sample()), nodes); }), ErrorCode::failed) << nodes;
+  StoredAnswer outside = sample();
+  outside.scores.near = {4};
+  EXPECT_EQ(error_of([&] { decode(encode(outside), 4); }), ErrorCode::failed);
 }
 
 TEST(StoredAnswer, OfANewerFormatIsNotGuessedAt) {
   Bytes newer = encode(sample());
   newer[7] = std::byte{'2'};
   std::string message;
-  EXPECT_EQ(error_of([&] { decode(newer); }, &message), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { decode(newer, 4); }, &message), ErrorCode::failed);
   EXPECT_NE(message.find("newer version"), std::string::npos);
 }
 

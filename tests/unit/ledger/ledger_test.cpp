@@ -44,6 +44,27 @@ TEST(LedgerFile, IsNeverReplaced) {
   EXPECT_EQ(read_all(folder / "l"), "something");
 }
 
+TEST(LedgerFile, IsNotMadeBesideWhatIsLeftOfAnother) {
+  const TemporaryFolder folder;
+  for (const char* end : {"-wal", "-shm", "-journal"}) {
+    write_all(folder / (std::string("l") + end), "charges");
+    std::string message;
+    EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }, &message),
+              ErrorCode::failed);
+    EXPECT_THAT(message, HasSubstr(std::string("l") + end));
+    EXPECT_FALSE(std::filesystem::exists(folder / "l"));
+    std::filesystem::remove(folder / (std::string("l") + end));
+  }
+}
+
+TEST(LedgerFile, ThatIsMissingIsLookedForFirst) {
+  const TemporaryFolder folder;
+  std::string message;
+  EXPECT_EQ(error_of([&] { Ledger ledger(folder / "l"); }, &message), ErrorCode::failed);
+  EXPECT_LT(message.find("Check the path, and that its disk is mounted"), message.find("ledger init"));
+  EXPECT_THAT(message, HasSubstr("count from zero"));
+}
+
 TEST(LedgerFile, MayNotBeALinkNorMissingNorSomethingElse) {
   const TemporaryFolder folder;
   Ledger::create(folder / "l", public_facts(karate()), {});
@@ -323,8 +344,6 @@ TEST(Shared, IsChargedOnceAndItsBytesStayTheSame) {
 
 TEST(Shared, ServesEveryoneAndEachPaysOnceOnTheirOwnBudget) {
   TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(1)});
-  shared(ledger, 0.75);
-  EXPECT_EQ(ledger->state().recipients.size(), 0U);
   for (const Node seed : {0U, 1U, 2U}) ledger.release(asked_of_shared(seed, 0.75));
   ledger.release(asked_of_shared(3, 0.75, "1"));  // a second seed of the same recipient
   EXPECT_EQ(ledger.spent(), 0.75);
@@ -372,6 +391,111 @@ TEST(Shared, GivenToARecipientIsPaidByThem) {
   shared(ledger, 0.5, "bob");
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.spent("bob"), 0.5);
+}
+
+// --- what is published -----------------------------------------------------------------------------------
+
+const LedgerTerms half_each{.epsilon = Epsilon(9), .per_recipient = Epsilon(0.5)};
+
+LedgerArtefact shared_with_all(TestLedger& ledger, double epsilon) {
+  return share(*ledger, ledger.graph(), published({{.epsilon = Epsilon(epsilon)}, {}, ""}));
+}
+
+TEST(Published, UnderALimitForEachRecipientSomebodyMustBeCharged) {
+  TestLedger ledger(half_each);
+  EXPECT_EQ(error_of([&] { shared(ledger, 0.25); }), ErrorCode::usage);
+  EXPECT_EQ(error_of([&] { ledger.release(asked_in_edge_scope(0, 0.25)); }), ErrorCode::usage);
+  EXPECT_EQ(error_of([&] { ledger.release(published(asked_in_edge_scope(0, 0.25, "ann"))); }),
+            ErrorCode::usage);
+  expect_refused([&] { ledger.release(published(asked({0}, 0.25))); }, "cannot be published");
+  EXPECT_EQ(ledger.spent(), 0);
+}
+
+TEST(Published, CountsForEveryRecipientNowAndLater) {
+  TestLedger ledger(half_each);
+  ledger.release(asked({0}, 0.125, "ann"));
+  EXPECT_EQ(shared_with_all(ledger, 0.25).charged.payments.front().published, true);
+  EXPECT_EQ(ledger.spent("ann"), 0.375);
+  EXPECT_EQ(ledger->state().published.spent, 0.25);
+  expect_refused([&] { ledger.release(asked({1}, 0.25, "ann")); }, "0.125 is left");
+  expect_refused([&] { ledger.release(asked({2}, 0.375, "bob")); }, "0.25 is left");
+  ledger.release(asked({1}, 0.125, "ann"));
+  ledger.release(asked({2}, 0.25, "bob"));
+  EXPECT_EQ(ledger.spent("bob"), 0.5);
+  EXPECT_EQ(ledger.spent(), 0.75);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Published, IsRefusedWhenSomebodyHasNotEnoughLeft) {
+  TestLedger ledger(half_each);
+  expect_refused([&] { shared_with_all(ledger, 0.75); }, "the budget of each recipient");
+  ledger.release(asked({0}, 0.375, "ann"));
+  expect_refused([&] { shared_with_all(ledger, 0.25); }, "the budget of 'ann'");
+  expect_refused([&] { ledger.release(published(asked_in_edge_scope(1, 0.25))); }, "the budget of 'ann'");
+  shared_with_all(ledger, 0.125);
+  EXPECT_EQ(ledger.spent("ann"), 0.5);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Published, IsNotCountedTwiceForThoseWhoHadPaidForIt) {
+  TestLedger ledger({.epsilon = Epsilon(9), .delta = Delta(1e-6), .per_recipient = Epsilon(0.5)});
+  const auto scores = ledger.scores(asked_in_edge_scope(0, 0.5, "ann"));
+  ledger.release(asked_in_edge_scope(0, 0.5, "bob"));
+  EXPECT_EQ(ledger.scores(published(asked_in_edge_scope(0, 0.5))), scores);
+  for (const char* name : {"ann", "bob"}) EXPECT_EQ(ledger.spent(name), 0.5);
+  expect_refused([&] { ledger.release(asked({1}, 0.001, "ann")); }, "the budget of 'ann'");
+  EXPECT_EQ(ledger.scores(asked_in_edge_scope(0, 0.5, "eve")), scores);
+  EXPECT_EQ(ledger->state().recipients.size(), 2U);  // nothing is eve's own
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Published, ArtefactServesEveryoneAtNoFurtherCost) {
+  TestLedger ledger(half_each);
+  shared_with_all(ledger, 0.5);
+  const std::string head = ledger->state().head;
+  EXPECT_EQ(shared_with_all(ledger, 0.5).charged.epsilon, 0);
+  EXPECT_EQ(ledger->state().head, head);
+  for (const Node seed : {0U, 1U}) ledger.release(asked_of_shared(seed, 0.5));
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_TRUE(ledger->state().recipients.empty());
+  EXPECT_TRUE(ledger.intact());
+}
+
+std::string words_for_whom(const std::string& certificate) {
+  EXPECT_TRUE(verify_certificate(certificate).valid) << verify_certificate(certificate).reason;
+  return OrderedJson::parse(certificate).at("words").at("audience");
+}
+
+TEST(Audience, IsNamedInTheCertificateOfAnAnswer) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(5)});
+  const auto certificate = [&](const LedgerRequest& request) {
+    return LedgerRanker(*ledger, ledger.graph(), request).certificate({}).json;
+  };
+  const std::string ann = certificate(asked_in_edge_scope(0, 0.5, "ann"));
+  EXPECT_THAT(words_for_whom(ann), HasSubstr("'ann', on whose budget it counts"));
+  EXPECT_THAT(words_for_whom(certificate(asked_in_edge_scope(0, 0.5, "bob"))), HasSubstr("'bob'"));
+  EXPECT_THAT(words_for_whom(certificate(published(asked_in_edge_scope(0, 0.5)))), HasSubstr("published"));
+  EXPECT_THAT(words_for_whom(certificate(asked({0}, 0.5, "ann"))), HasSubstr("the owner of the seed only"));
+  OrderedJson altered = OrderedJson::parse(ann);
+  altered["audience_named"] = {{"published", true}};
+  altered.erase("digest");
+  altered["digest"] = digest_of(altered);
+  EXPECT_FALSE(verify_certificate(altered.dump()).valid);
+}
+
+TEST(Audience, IsNamedInTheCertificateOfAnArtefact) {
+  TestLedger ledger(half_each);
+  const auto certificate = [](const LedgerArtefact& artefact) {
+    const std::string_view text(reinterpret_cast<const char*>(artefact.bytes.data()), artefact.bytes.size());
+    return OrderedJson::parse(text.substr(0, text.find('\n'))).at("certificate").dump();
+  };
+  const LedgerArtefact for_ann = shared(ledger, 0.5, "ann"), for_all = shared_with_all(ledger, 0.5);
+  EXPECT_THAT(words_for_whom(certificate(for_ann)), HasSubstr("'ann'"));
+  EXPECT_THAT(words_for_whom(certificate(for_all)), HasSubstr("published"));
+  const PublicFacts facts = public_facts(ledger.graph());
+  for (const LedgerArtefact* artefact : {&for_ann, &for_all})
+    check_charged(*ledger, facts, SharedArtefact::parse(artefact->bytes, "artefact"));
 }
 
 // Its certificate speaks of one flipped graph for everybody, which nobody keeps.
@@ -432,18 +556,29 @@ TEST(Unfinished, ArtefactIsCompletedAtNoCost) {
   EXPECT_EQ(ledger->state().unfinished, 0U);
 }
 
+// A charge like that of a request, but for what `alter` does to its entry.
+template <class Alter>
+void charge_altered(TestLedger& ledger, const LedgerRequest& request, Alter alter) {
+  TestLedger other({.epsilon = Epsilon(1)}, ledger.graph());
+  ledger::charge(other->impl(), other.graph(), request, ledger::Commit::yes);
+  ledger::Json body = other->impl().state.last()->body;
+  for (const char* made : {"total", "account"}) body.erase(made);
+  alter(body);
+  ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
+  ledger->impl().state.append(ledger->impl().now(), ledger::kind_charge, body);
+  transaction.commit();
+}
+
 // What a later version would make of the request does not matter: the plan that was charged is run. Here it
 // was charged with another taper than this version would take.
 TEST(Unfinished, IsCompletedByThePlanThatWasCharged) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   auto request = asked({0}, 0.5), tapered = request;
   tapered.release.taper = 3;
-  ledger::charge(ledger->impl(), ledger.graph(), tapered, ledger::Commit::yes);
-  const ledger::NamedSeeds seeds = {{"1", 1.0}};
   const std::string id = public_facts(ledger.graph()).graph_id;
-  ledger::Database::open(ledger.path())
-      .execute(fmt::format("UPDATE request SET key = '{}'", ledger::request_key(id, request.release, seeds))
-                   .c_str());
+  charge_altered(ledger, tapered, [&](ledger::Json& body) {
+    body["request"] = ledger::request_key(id, request.release, {{"1", 1.0}});
+  });
   const LedgerRanker ranker(*ledger, ledger.graph(), request);
   EXPECT_EQ(ranker.charged().epsilon, 0);
   EXPECT_THAT(ranker.certificate({}).json, HasSubstr("\"taper\": 3.0"));
@@ -452,12 +587,13 @@ TEST(Unfinished, IsCompletedByThePlanThatWasCharged) {
 TEST(Unfinished, IsNotCompletedByAPlanThatCostsMoreThanWasCharged) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const auto request = asked({0}, 0.5);
-  ledger::charge(ledger->impl(), ledger.graph(), request, ledger::Commit::yes);
-  ledger::Database::open(ledger.path())
-      .execute(
-          "UPDATE source SET units = units - 1; UPDATE answer SET plan = replace(plan, 'theorem\":\"', "
-          "'theorem\":\"An older ')");
-  EXPECT_EQ(error_of([&] { ledger.release(request); }), ErrorCode::failed);
+  charge_altered(ledger, request, [](ledger::Json& body) {
+    body["cost"]["units"] = body["cost"]["units"].get<std::int64_t>() - 1;
+    body["plan"]["theorem"] = "An older one";
+  });
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(request); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("would have added more noise"));
   EXPECT_EQ(ledger->state().stored, 0U);
 }
 
@@ -499,7 +635,7 @@ TEST(Store, CertificatesAreThoseThatWereFirstShown) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const auto request = asked({0}, 0.5);
   const Plan plan = make_plan(public_facts(ledger.graph()), request.release);
-  const std::string name = ledger::certificate_document_name(digest_of(plan_document(plan)), 1, false);
+  const std::string name = ledger::certificate_document_name(digest_of(plan_document(plan)), 1, {});
   store(*ledger, {name, bytes(R"({"certificate":{"of":"old"},"text":"old words"})")});
   const LedgerRanker ranker(*ledger, ledger.graph(), request);
   EXPECT_EQ(ranker.certificate({}).text, "old words");
@@ -534,6 +670,18 @@ TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
   EXPECT_THAT(message, HasSubstr("--accept-clock"));
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);  // a repeat needs no clock
+  EXPECT_TRUE(ledger.intact());
+  ledger->accept_clock();
+  ledger.release(asked({1}, 0.5));
+  EXPECT_TRUE(ledger.intact());
+}
+
+// Ten minutes back at a time, an entry each: it is the latest of all that counts.
+TEST(Clock, CannotBeWalkedBack) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  append_in_the_future(ledger);
+  store(*ledger, {"answer x", bytes("x")});  // of 2026
+  EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }), ErrorCode::failed);
   EXPECT_TRUE(ledger.intact());
   ledger->accept_clock();
   ledger.release(asked({1}, 0.5));

@@ -1,0 +1,72 @@
+// Who has spent what: accounts, and how an entry alters them. docs/math/22-ledger.md.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hushwalk/certificate.h"
+#include "ledger/budget.h"
+
+namespace hushwalk::ledger {
+
+using Json = nlohmann::ordered_json;
+
+// What an entry is. The meaning of a kind must not change: ledgers with such entries exist.
+inline constexpr const char* kind_init = "init";
+inline constexpr const char* kind_snapshot = "snapshot";
+inline constexpr const char* kind_charge = "charge";
+inline constexpr const char* kind_owner = "owner";      // one more seed of a charge has an owner
+inline constexpr const char* kind_publish = "publish";  // what one has paid for is everybody's next
+inline constexpr const char* kind_store = "store";
+inline constexpr const char* kind_clock = "clock";
+inline constexpr const char* kind_upgrade = "upgrade";  // says again what older entries do not say themselves
+
+// Accounts that are nobody's own. No recipient can have these names: they have no control character, and no
+// blank at their ends.
+inline constexpr const char* total_account = "\t";
+using hushwalk::everybody;  // what was published
+
+struct Terms {
+  std::string ledger_id;
+  Budget total;
+  std::optional<Budget> recipient;
+};
+Terms terms_of(const Json& init);
+
+struct Account {
+  Spending spending;
+  std::int64_t releases = 0;
+  friend bool operator==(const Account&, const Account&) = default;
+};
+using Accounts = std::map<std::string, Account>;
+
+Account plus(const Account& a, const Account& b);   // rounded up
+Account minus(const Account& a, const Account& b);  // likewise; Damage when it would be below zero
+Account account_of(const Json& json);               // Damage when it is negative
+Json json_of(const Account& account);
+
+// What was drawn once, and what it adds to the accounts.
+struct Source {
+  std::string key;
+  Spending total, recipient;
+};
+Source source_of(const Json& charge);  // of one that has a cost
+
+// What is known before an entry.
+class Books {
+ public:
+  virtual ~Books() = default;
+  virtual Account account(const std::string& name) = 0;  // all zero when it was never used
+  virtual std::optional<Source> source(const std::string& key) = 0;
+
+  // All that somebody sees: what they paid for, and what was published.
+  Account seen_by(const std::string& name);
+};
+
+// The accounts that an entry alters, as they are after it: the total, and at most one more.
+Accounts accounts_after(std::string_view kind, const Json& body, Books& books);
+
+}  // namespace hushwalk::ledger

@@ -1,0 +1,42 @@
+// What a ledger holds is not what was written: said apart from what merely cannot be done, such as to open
+// it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "hushwalk/error.h"
+
+namespace hushwalk::ledger {
+
+class Damage : public Error {
+ public:
+  explicit Damage(const std::string& message) : Damage(message, message) {}
+  Damage(std::string reason, const std::string& message)
+      : Error(ErrorCode::failed, message), reason_(std::move(reason)) {}
+  const std::string& reason() const noexcept { return reason_; }  // without the advice to run `verify`
+
+ private:
+  std::string reason_;
+};
+
+template <class... Args>
+[[noreturn]] void fail_damaged(fmt::format_string<Args...> what, Args&&... args) {
+  const std::string reason = fmt::format(what, std::forward<Args>(args)...);
+  throw Damage(reason, fmt::format("the ledger is damaged: {}; run: hushwalk ledger verify", reason));
+}
+
+// An entry that has the right hash and says nothing that can be understood is damage, too.
+template <class Action>
+auto readable(Action action) {
+  try {
+    return action();
+  } catch (const nlohmann::json::exception& error) {
+    fail_damaged("an entry or a document cannot be read ({})", error.what());
+  }
+}
+
+}  // namespace hushwalk::ledger

@@ -1,0 +1,50 @@
+// All entries from the first to the last, each compared with what those before it say.
+#pragma once
+
+#include <set>
+
+#include "ledger/state.h"
+
+namespace hushwalk::ledger {
+
+class Replay final : public Books {
+ public:
+  // Damage when the entry contradicts those before it, or spends more than the budget.
+  void apply(const Entry& entry);
+
+  void finish() const;  // Damage when the last entry cannot be the last
+
+  Account account(const std::string& name) override;
+  std::optional<Source> source(const std::string& key) override;
+
+  const std::map<std::string, std::string>& documents() const { return documents_; }  // SHA-256 by name
+  const std::string& latest() const { return latest_; }
+  const std::string& head() const { return head_; }
+  std::int64_t entries() const { return entries_; }
+
+  // Appends, so that it can be found, what entries of version 1 say in another way.
+  void say_again(State& state, const std::string& at);
+
+ private:
+  void once(const std::string& what);
+  void check_given_back(const Entry& entry);
+  void apply_owners(const Entry& entry);
+  void apply_charge(const Entry& entry);
+  void apply_accounts(const Entry& entry);
+  void check_said(const Json& body, const std::string& altered);
+  void check_budgets(const Json& body);
+  void apply_time(const Entry& entry);
+
+  Terms terms_;
+  Accounts accounts_;
+  std::map<std::string, Source> sources_;
+  std::map<std::string, std::string> owners_, documents_;
+  std::set<std::string> said_;            // what may be said only once
+  std::vector<std::string> later_owned_;  // seeds that are not the first of their entry, in version 1
+  std::vector<std::string> for_anyone_;   // artefacts that were made for nobody in particular, likewise
+  bool counted_ = false;                  // entries say what the accounts are, from version 2 on
+  std::int64_t entries_ = 0;
+  std::string latest_, head_, given_back_;
+};
+
+}  // namespace hushwalk::ledger

@@ -1,0 +1,125 @@
+// Ledgers as version 1 made them. tests/golden has a whole one.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ledger/ledger_impl.h"
+#include "support/files.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace testing;
+using ledger::Json;
+using ::testing::HasSubstr;
+
+// The entries count; the tables that stood beside them are only there to be dropped.
+class OldLedger {
+ public:
+  explicit OldLedger(const Json& recipient_units) : path_(folder_ / "l") {
+    write_all(path_, "");
+    database_.emplace(ledger::Database::open(path_));
+    database_->execute(
+        "PRAGMA application_id = 0x48757368; PRAGMA user_version = 1;"
+        "CREATE TABLE entry(sequence INTEGER PRIMARY KEY, at TEXT, kind TEXT, body TEXT, hash TEXT);"
+        "CREATE TABLE document(name TEXT PRIMARY KEY, content BLOB)");
+    for (const char* table :
+         {"terms", "graph", "owner", "source", "payment", "account", "answer", "request", "stored"})
+      database_->execute(fmt::format("CREATE TABLE {}(a)", table).c_str());
+    add("init", {{"ledger_id", "x"},
+                 {"graph_id", public_facts(graph_).graph_id},
+                 {"units", 1'000'000'000},
+                 {"delta", nullptr},
+                 {"order", 0.0},
+                 {"recipient_units", recipient_units},
+                 {"recipient_order", 0.0}});
+  }
+
+  void add(const char* kind, const Json& body) {
+    const std::string at = "2026-01-01T00:00:00Z";
+    hash_ = ledger::entry_hash(hash_, ++entries_, at, kind, body.dump());
+    ledger::Statement(*database_, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)")
+        .bind(entries_, at, kind, body.dump(), hash_)
+        .run();
+  }
+  void charge(const std::string& source, std::int64_t units, const std::string& recipient,
+              const Json& more = Json::object()) {
+    Json body = {{"source", source},
+                 {"recipient", recipient},
+                 {"cost", {{"units", units}, {"rdp", 0.0}, {"recipient_rdp", 0.0}}}};
+    if (!recipient.empty()) body["pays"] = true;
+    body.update(more);
+    add("charge", body);
+  }
+
+  Ledger open() {
+    database_.reset();
+    return Ledger(path_);
+  }
+  const Graph& graph() const { return graph_; }
+
+ private:
+  TemporaryFolder folder_;
+  Graph graph_ = karate();
+  std::filesystem::path path_;
+  std::optional<ledger::Database> database_;
+  std::int64_t entries_ = 0;
+  std::string hash_;
+};
+
+std::string refusal(Ledger& ledger, const Graph& graph, const LedgerRequest& request) {
+  std::string message;
+  EXPECT_EQ(error_of([&] { LedgerRanker(ledger, graph, request); }, &message), ErrorCode::refused);
+  return message;
+}
+
+TEST(Upgrade, SpendingGoesOnFromWhatTheEntriesSay) {
+  OldLedger old(nullptr);
+  old.charge("a", 500'000'000, "ann");
+  old.charge("b", 250'000'000, "bob");
+  Ledger ledger = old.open();
+  EXPECT_EQ(ledger.state().total.spent, 0.75);
+  EXPECT_EQ(ledger.state().recipients.front().spent, 0.5);
+  EXPECT_THAT(refusal(ledger, old.graph(), asked({0}, 0.5)), HasSubstr("0.25 is left"));
+  LedgerRanker(ledger, old.graph(), asked({0}, 0.25));
+  const LedgerCheck check = ledger.verify();
+  EXPECT_TRUE(check.valid) << check.reason;
+}
+
+TEST(Upgrade, EverySeedOfASetKeepsItsOwner) {
+  OldLedger old(nullptr);
+  old.charge("a", 500'000'000, "ann", {{"new_owners", {"1", "2", "3"}}});
+  Ledger ledger = old.open();
+  for (const Node seed : {0U, 1U, 2U})
+    EXPECT_THAT(refusal(ledger, old.graph(), asked({seed}, 0.25, "eve")), HasSubstr("belong to 'ann'"));
+  EXPECT_TRUE(ledger.verify().valid);
+}
+
+TEST(Upgrade, AnArtefactForNobodyCountsForEverybodyEvenBeyondTheirLimit) {
+  OldLedger old(500'000'000);
+  old.charge("a", 375'000'000, "ann");
+  old.charge("s", 250'000'000, "");
+  old.charge("t", 125'000'000, "bob");
+  old.add("charge", {{"source", "t"}, {"recipient", ""}});
+  Ledger ledger = old.open();
+  EXPECT_EQ(ledger.state().published.spent, 0.375);
+  EXPECT_EQ(ledger.state().recipients.front().spent, 0.75);
+  EXPECT_EQ(ledger.state().recipients.back().spent, 0.375);  // t is not counted twice
+  EXPECT_THAT(refusal(ledger, old.graph(), asked({0}, 0.001, "ann")), HasSubstr("Nothing more fits"));
+  LedgerRanker(ledger, old.graph(), asked({1}, 0.125, "bob"));
+  const LedgerCheck check = ledger.verify();
+  EXPECT_TRUE(check.valid) << check.reason;
+}
+
+TEST(Upgrade, OfALedgerThatIsNotWholeIsRefused) {
+  OldLedger old(nullptr);
+  old.charge("a", 500'000'000, "ann");
+  old.charge("a", 500'000'000, "bob");
+  std::string message;
+  EXPECT_EQ(error_of([&] { old.open(); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("source"));
+}
+
+}  // namespace
+}  // namespace hushwalk
