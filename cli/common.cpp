@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -65,7 +67,7 @@ class Bar {
   std::string time_left(std::chrono::steady_clock::time_point now, double fraction) const {
     const double elapsed = std::chrono::duration<double>(now - begun_).count(), done = fraction - begun_at_;
     if (elapsed < 3 || done <= 0) return "";
-    const auto seconds = static_cast<std::int64_t>(elapsed * (1 - fraction) / done + 0.5);
+    const std::int64_t seconds = std::llround(elapsed * (1 - fraction) / done);
     return fmt::format(", {}:{:02} left", seconds / 60, seconds % 60);
   }
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now(), begun_ = shown_;
@@ -107,14 +109,32 @@ Node find_node(const Graph& graph, const std::string& id) {
   return *node;
 }
 
-void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output) {
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
+                  FileKind kind) {
   if (std::ranges::count(inputs, "-") > 1) usage_error("standard input (-) can be read only once");
   if (!output) return;
   std::error_code none;  // what does not exist is not the same file
   for (const std::string& input : inputs)
     if (!input.empty() && std::filesystem::equivalent(input, *output, none))
       usage_error(fmt::format("the output '{}' would replace the input '{}'", *output, input));
-  OutputFile{*output};
+  OutputFile::check(*output, kind);
+}
+
+void add_mode(CLI::App& verb, Permissions& permissions) {
+  const auto fault = [](const std::string& text) {
+    const bool octal = text.size() == 3 && text.find_first_not_of("01234567") == text.npos;
+    return octal && text[0] >= '6' ? "" : fmt::format("'{}' is not octal from 600 to 777", text);
+  };
+  verb.add_option_function<std::string>(
+          "--mode",
+          [&permissions](const std::string& text) {
+            permissions = {static_cast<unsigned>(std::stoul(text, nullptr, 8)), /*exact=*/true};
+          },
+          fmt::format("Permissions of the file, for example 640 (default: those of the file it replaces, for "
+                      "a new one {})",
+                      permissions.bits == publishable.bits ? "as the umask says" : "600"))
+      ->check(CLI::Validator(fault, "", "octal"))
+      ->type_name("OCTAL");
 }
 
 Graph open_graph_saying(const std::string& path, const Progress& progress) {

@@ -49,8 +49,12 @@ Json node_json(const NodeList& nodes, Node node);
 Node find_node(const Graph& graph, const std::string& id);
 
 // Fails before long work when the file could not be written after it, would replace one of the inputs, or
-// when two inputs are standard input. Empty inputs are not there.
-void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output);
+// when two inputs are standard input. Empty inputs are ignored.
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
+                  FileKind kind = FileKind::text);
+
+// --mode, for verbs with an output; `permissions` holds the default.
+void add_mode(CLI::App& verb, Permissions& permissions);
 
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
 Graph open_graph_saying(const std::string& path, const Progress& progress);

@@ -1,7 +1,5 @@
 #include "ledger_flags.h"
 
-#include <filesystem>
-
 namespace hushwalk::cli {
 
 void LedgerFlags::add_to(CLI::App& verb) {
@@ -14,17 +12,8 @@ void LedgerFlags::add_to(CLI::App& verb) {
       ->type_name("NAME");
 }
 
-void check_not_ledger(const std::string& ledger, const std::string& output) {
-  const auto whole = [](const std::string& path) { return std::filesystem::weakly_canonical(path).string(); };
-  for (const char* end : {"", "-wal", "-shm", "-journal"})
-    if (whole(output) == whole(ledger) + end)
-      usage_error(fmt::format("the output '{}' would replace a file of the ledger '{}'", output, ledger));
-}
-
-void LedgerFlags::check(const std::optional<std::string>& output) const {
-  if (ledger && output) check_not_ledger(*ledger, *output);
+void LedgerFlags::check() const {
   if (recipient && !ledger) usage_error("--recipient goes with --ledger: nobody else keeps count");
-  if (recipient && recipient->empty()) usage_error("--recipient is empty");
 }
 
 Graph open_lasting_graph(const std::string& path, const Progress& progress) {

@@ -176,6 +176,7 @@ void verify(const VerifyFlags& flags, const Common& common) {
 struct ExportFlags {
   std::string ledger, format = "jsonl";
   std::optional<std::string> output;
+  Permissions permissions;
 };
 
 Json curve_json(const LedgerEntry& entry) {
@@ -209,20 +210,19 @@ std::string csv_line(const LedgerEntry& entry) {
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
-  std::string line =
-      fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source, mechanism,
-                  csv_field(entry.recipient), number(entry.epsilon), number(entry.recipient_epsilon));
+  std::string line = fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind,
+                                 entry.source, csv_field(mechanism), csv_field(entry.recipient),
+                                 number(entry.epsilon), number(entry.recipient_epsilon));
   for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
     line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);
   return line + fmt::format(",{}\n", entry.hash);
 }
 
 void write_entries(const ExportFlags& flags) {
-  if (flags.output) check_not_ledger(flags.ledger, *flags.output);
   check_inputs({flags.ledger}, flags.output);
   const Ledger ledger(flags.ledger);
   std::optional<OutputFile> file;
-  if (flags.output) file.emplace(*flags.output);
+  if (flags.output) file.emplace(*flags.output, FileKind::text, flags.permissions);
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const bool csv = flags.format == "csv";
   if (csv) write(csv_head());
@@ -310,6 +310,7 @@ void add_export(CLI::App& app, Common& common) {
       ->type_name("NAME");
   verb->add_option("-o,--output", flags->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  add_mode(*verb, flags->permissions);
 }
 
 void add_lineage(CLI::App& app, Common& common) {

@@ -1,11 +1,11 @@
 #include "hushwalk/graph.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/fail.h"
+#include "base/system_random.h"
 #include "graph/build_csr.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
@@ -15,8 +15,7 @@ namespace {
 
 std::string random_id() {
   std::array<unsigned char, 16> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0)
-    fail("the operating system gives no randomness for the graph id");
+  fill_random(std::as_writable_bytes(std::span(bytes)), "the id of a graph");
   return fmt::format("{:02x}", fmt::join(bytes, ""));
 }
 
@@ -60,7 +59,9 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
 
 Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path); }
 
-void Graph::save(const std::filesystem::path& path) const { write_graph_file(*this, path); }
+void Graph::save(const std::filesystem::path& path, Permissions permissions) const {
+  write_graph_file(*this, path, permissions);
+}
 
 const GraphFacts& Graph::facts() const noexcept { return impl_->facts; }
 

@@ -58,7 +58,7 @@ std::vector<std::byte> SharedArtefact::bytes() const {
 }
 
 void SharedArtefact::save(const std::filesystem::path& path) const {
-  OutputFile file(path);
+  OutputFile file(path, FileKind::artefact, publishable);
   file.write(bytes());
   file.commit();
 }
