@@ -15,6 +15,23 @@
 #include <memory>
 
 namespace hushwalk::cli {
+namespace {
+
+// CLI11 takes an empty value for no value, and so would a limit, a ledger or a recipient that a script left
+// empty be no limit, no ledger and nobody.
+void refuse_empty_values(const CLI::App& verb) {
+  const auto refuse = [](const std::string& name) {
+    usage_error(fmt::format("{} is empty; give it a value, or leave it out", name));
+  };
+  for (const CLI::Option* option : verb.get_options()) {
+    if (std::ranges::count(option->results(), "") > 0) refuse(option->get_name());
+    const std::string variable = option->count() == 0 ? option->get_envname() : "";
+    const char* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+    if (value && *value == '\0') refuse(variable);
+  }
+}
+
+}  // namespace
 
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run) {
@@ -23,7 +40,8 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   verb->add_flag("--json", common.json, "Print one JSON document on standard output");
   add_count(*verb, "--threads", common.threads, "Use at most this many threads (default: all cores)")
       ->type_name("N");
-  verb->callback([&common, run = std::move(run)] {
+  verb->callback([&common, verb, run = std::move(run)] {
+    refuse_empty_values(*verb);
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);
     run();
@@ -135,6 +153,19 @@ void add_mode(CLI::App& verb, Permissions& permissions) {
                       permissions.bits == publishable.bits ? "as the umask says" : "600"))
       ->check(CLI::Validator(fault, "", "octal"))
       ->type_name("OCTAL");
+}
+
+void refuse_several_processes() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || std::string_view(value) == "1" || std::string_view(value) == "0") continue;
+    throw Error(
+        ErrorCode::refused,
+        fmt::format("{} is '{}': several processes of this program would each draw noise of their own, "
+                    "and together give away more than any certificate says. Start one: mpirun -n 1, "
+                    "srun -n 1; or unset {} if this is the only one",
+                    variable, value, variable));
+  }
 }
 
 Graph open_graph_saying(const std::string& path, const Progress& progress) {

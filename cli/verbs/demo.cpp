@@ -54,6 +54,7 @@ struct Flags {
 };
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   const bool page = flags.output || !common.json;
   const std::string path = flags.output.value_or("hushwalk-demo.html");
   if (page) check_inputs({}, path);

@@ -134,6 +134,7 @@ void run_once(const Flags& flags, const EvaluationRequest& request, const Graph&
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   check(flags, common);
   const EvaluationRequest request = make_request(flags);
   check_inputs({flags.graph, flags.evaluation.diffusion.coefficients.value_or("")}, flags.output);

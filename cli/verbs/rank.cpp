@@ -131,6 +131,7 @@ void put_certificate_beside(const Flags& flags, const RankingHead& head) {
 
 void run(const Flags& flags, const Common& common) {
   flags.check(common);
+  if (!flags.exact) refuse_several_processes();
   const Progress progress = progress_bar();
   const Graph graph = flags.ledger.ledger ? open_lasting_graph(flags.graph, progress)
                                           : open_graph_saying(flags.graph, progress);

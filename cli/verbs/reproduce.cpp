@@ -34,6 +34,7 @@ void write_file(const std::filesystem::path& path, const std::string& content) {
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   const ReproductionRequest request{flags.figures, flags.graphs, flags.quick, flags.data.value_or(""),
                                     command(flags)};
   check_request(request);

@@ -31,6 +31,7 @@ std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& r
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   flags.ledger.check();
   check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output, FileKind::artefact);
   ReleaseRequest request;
