@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,10 +12,12 @@
 
 namespace hushwalk::cli {
 
-Checkpoint::Checkpoint(std::filesystem::path path, const Json& work)
-    : path_(std::move(path)), file_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+Checkpoint::Checkpoint(std::filesystem::path path, Permissions permissions, const Json& work)
+    : path_(std::move(path)),
+      file_(open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, permissions.bits)) {
   if (file_ < 0) fail("open");
   try {
+    if (permissions.exact && fchmod(file_, permissions.bits) != 0) fail("set the permissions of");
     if (flock(file_, LOCK_EX | LOCK_NB) != 0)
       usage_error(fmt::format("'{}' is being written by another process", path_.string()));
     read(work);

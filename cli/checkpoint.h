@@ -14,7 +14,7 @@ class Checkpoint {
   // Makes the file, or reads it and cuts off a line that a killed process left unfinished. Error{usage} when
   // it belongs to other work or another process is writing it, Error{failed} when it cannot be read or
   // written.
-  Checkpoint(std::filesystem::path path, const Json& work);
+  Checkpoint(std::filesystem::path path, Permissions permissions, const Json& work);
   ~Checkpoint();
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;

@@ -6,13 +6,32 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
 namespace hushwalk::cli {
+namespace {
+
+// CLI11 takes an empty value for no value, and so would a limit, a ledger or a recipient that a script left
+// empty be no limit, no ledger and nobody.
+void refuse_empty_values(const CLI::App& verb) {
+  const auto refuse = [](const std::string& name) {
+    usage_error(fmt::format("{} is empty; give it a value, or leave it out", name));
+  };
+  for (const CLI::Option* option : verb.get_options()) {
+    if (std::ranges::count(option->results(), "") > 0) refuse(option->get_name());
+    const std::string variable = option->count() == 0 ? option->get_envname() : "";
+    const char* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+    if (value && *value == '\0') refuse(variable);
+  }
+}
+
+}  // namespace
 
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run) {
@@ -21,7 +40,8 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   verb->add_flag("--json", common.json, "Print one JSON document on standard output");
   add_count(*verb, "--threads", common.threads, "Use at most this many threads (default: all cores)")
       ->type_name("N");
-  verb->callback([&common, run = std::move(run)] {
+  verb->callback([&common, verb, run = std::move(run)] {
+    refuse_empty_values(*verb);
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);
     run();
@@ -65,7 +85,7 @@ class Bar {
   std::string time_left(std::chrono::steady_clock::time_point now, double fraction) const {
     const double elapsed = std::chrono::duration<double>(now - begun_).count(), done = fraction - begun_at_;
     if (elapsed < 3 || done <= 0) return "";
-    const auto seconds = static_cast<std::int64_t>(elapsed * (1 - fraction) / done + 0.5);
+    const std::int64_t seconds = std::llround(elapsed * (1 - fraction) / done);
     return fmt::format(", {}:{:02} left", seconds / 60, seconds % 60);
   }
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now(), begun_ = shown_;
@@ -107,14 +127,45 @@ Node find_node(const Graph& graph, const std::string& id) {
   return *node;
 }
 
-void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output) {
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
+                  FileKind kind) {
   if (std::ranges::count(inputs, "-") > 1) usage_error("standard input (-) can be read only once");
   if (!output) return;
   std::error_code none;  // what does not exist is not the same file
   for (const std::string& input : inputs)
     if (!input.empty() && std::filesystem::equivalent(input, *output, none))
       usage_error(fmt::format("the output '{}' would replace the input '{}'", *output, input));
-  OutputFile{*output};
+  OutputFile::check(*output, kind);
+}
+
+void add_mode(CLI::App& verb, Permissions& permissions) {
+  const auto fault = [](const std::string& text) {
+    const bool octal = text.size() == 3 && text.find_first_not_of("01234567") == text.npos;
+    return octal && text[0] >= '6' ? "" : fmt::format("'{}' is not octal from 600 to 777", text);
+  };
+  verb.add_option_function<std::string>(
+          "--mode",
+          [&permissions](const std::string& text) {
+            permissions = {static_cast<unsigned>(std::stoul(text, nullptr, 8)), /*exact=*/true};
+          },
+          fmt::format("Permissions of the file, for example 640 (default: those of the file it replaces, for "
+                      "a new one {})",
+                      permissions.bits == publishable.bits ? "as the umask says" : "600"))
+      ->check(CLI::Validator(fault, "", "octal"))
+      ->type_name("OCTAL");
+}
+
+void refuse_several_processes() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    const char* const value = std::getenv(variable);
+    if (value == nullptr || std::string_view(value) == "1" || std::string_view(value) == "0") continue;
+    throw Error(
+        ErrorCode::refused,
+        fmt::format("{} is '{}': several processes of this program would each draw noise of their own, "
+                    "and together give away more than any certificate says. Start one: mpirun -n 1, "
+                    "srun -n 1; or unset {} if this is the only one",
+                    variable, value, variable));
+  }
 }
 
 Graph open_graph_saying(const std::string& path, const Progress& progress) {

@@ -23,7 +23,8 @@ struct Common {
   std::optional<int> threads;
 };
 
-// A verb with the flags that all have. `run` is called after parsing, within the thread limit.
+// A verb with the flags that all have. `run` is called after parsing, within the thread limit; Error{usage}
+// before it when an option was given an empty value.
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run);
 
@@ -49,8 +50,16 @@ Json node_json(const NodeList& nodes, Node node);
 Node find_node(const Graph& graph, const std::string& id);
 
 // Fails before long work when the file could not be written after it, would replace one of the inputs, or
-// when two inputs are standard input. Empty inputs are not there.
-void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output);
+// when two inputs are standard input. Empty inputs are ignored.
+void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
+                  FileKind kind = FileKind::text);
+
+// --mode, for verbs with an output; `permissions` holds the default.
+void add_mode(CLI::App& verb, Permissions& permissions);
+
+// Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
+// its own, and the question would cost as many times what each certificate says. For verbs that draw noise.
+void refuse_several_processes();
 
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
 Graph open_graph_saying(const std::string& path, const Progress& progress);

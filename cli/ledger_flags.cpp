@@ -1,7 +1,5 @@
 #include "ledger_flags.h"
 
-#include <filesystem>
-
 namespace hushwalk::cli {
 
 void LedgerFlags::add_to(CLI::App& verb) {
@@ -20,17 +18,8 @@ LedgerRequest LedgerFlags::request(ReleaseRequest release, std::vector<SeedVecto
   return {std::move(release), std::move(seeds), recipient.value_or(""), publish};
 }
 
-void check_not_ledger(const std::string& ledger, const std::string& output) {
-  const auto whole = [](const std::string& path) { return std::filesystem::weakly_canonical(path).string(); };
-  for (const char* end : {"", "-wal", "-shm", "-journal"})
-    if (whole(output) == whole(ledger) + end)
-      usage_error(fmt::format("the output '{}' would replace a file of the ledger '{}'", output, ledger));
-}
-
-void LedgerFlags::check(const std::optional<std::string>& output) const {
-  if (ledger && output) check_not_ledger(*ledger, *output);
+void LedgerFlags::check() const {
   if (recipient && !ledger) usage_error("--recipient goes with --ledger: nobody else keeps count");
-  if (recipient && recipient->empty()) usage_error("--recipient is empty");
   if (publish && !ledger) usage_error("--publish goes with --ledger: nobody else keeps count");
   if (publish && recipient) usage_error("give --recipient or --publish, not both");
 }

@@ -13,16 +13,13 @@ struct LedgerFlags {
   bool publish = false;
 
   void add_to(CLI::App& verb);
-  // Error{usage} when there is an audience and no ledger, or the output would replace the ledger's files.
-  void check(const std::optional<std::string>& output) const;
+  // Error{usage} when there is an audience and no ledger, or two audiences.
+  void check() const;
   LedgerRequest request(ReleaseRequest release, std::vector<SeedVector> seeds) const;
 };
 
 inline constexpr const char* no_ledger =
     "no ledger: nobody is keeping count of what this graph has given away";
-
-// Error{usage} when the output is a file of the ledger: itself, or one that SQLite keeps beside it.
-void check_not_ledger(const std::string& ledger, const std::string& output);
 
 // A graph file; Error{refused} for a text, whose id is a new one every time.
 Graph open_lasting_graph(const std::string& path, const Progress& progress);

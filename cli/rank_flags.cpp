@@ -22,6 +22,7 @@ void RankFlags::add_to(CLI::App& verb) {
       ->check(CLI::IsMember({"table", "csv", "json"}).description(""))
       ->type_name("NAME");
   verb.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  add_mode(verb, permissions);
 }
 
 void RankFlags::check(const Common& common) const {
@@ -43,7 +44,7 @@ void RankFlags::check(const Common& common) const {
   if (top == 0U) usage_error("--top must be at least 1");
   if (common.json && format.value_or("json") != "json")
     usage_error(fmt::format("--json contradicts --format {}", *format));
-  ledger.check(output);
+  ledger.check();
   if (exact && ledger.ledger)
     throw Error(
         ErrorCode::refused,
@@ -52,11 +53,8 @@ void RankFlags::check(const Common& common) const {
   check_inputs({graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
                 shared.value_or(""), ledger.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
                output);
-  if (output && format == "csv" && !exact) {  // its certificate stands beside it
-    const std::string beside = certificate_beside(*output);
-    if (ledger.ledger) check_not_ledger(*ledger.ledger, beside);
-    check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside);
-  }
+  if (output && format == "csv" && !exact)  // its certificate stands beside it
+    check_inputs({graph, candidates.value_or(""), shared.value_or("")}, certificate_beside(*output));
   if (!exact && !shared) static_cast<void>(release.request());  // before the graph is read
 }
 

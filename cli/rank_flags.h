@@ -18,6 +18,7 @@ struct RankFlags {
   std::string graph;
   SeedFlags seeds;
   std::optional<std::string> candidates, output, format, shared;
+  Permissions permissions;
   bool exact = false, exclude_neighbors = false, full = false;
   std::optional<std::uint64_t> top;
   ReleaseFlags release;

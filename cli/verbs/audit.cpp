@@ -91,6 +91,7 @@ void run_attack(const Flags& flags, const Common& common) {
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   if (flags.attack) return run_attack(flags, common);
   const AuditReport report = audit(flags.parsed(), progress_bar());
   print_out(common.json ? to_json(flags, report).dump(2) + "\n" : to_text(report));

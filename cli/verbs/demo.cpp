@@ -41,14 +41,23 @@ std::string in_words(const Graph& graph, const Plan& plan, std::span<const Ranke
       graph.nodes(), graph.edges(), side_by_side(graph.node_list(), noisy, exact), certificate_text(plan));
 }
 
-void write_page(const std::string& path, const std::string& html) {
-  OutputFile file(path);
+void write_page(const std::string& path, const std::string& html, Permissions permissions) {
+  OutputFile file(path, FileKind::text, permissions);
   file.write(html);
   file.commit();
   notice("the same as a page: {}", path);
 }
 
-void run(const Common& common, const std::optional<std::string>& output) {
+struct Flags {
+  std::optional<std::string> output;
+  Permissions permissions = publishable;  // the graph is a famous one
+};
+
+void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
+  const bool page = flags.output || !common.json;
+  const std::string path = flags.output.value_or("hushwalk-demo.html");
+  if (page) check_inputs({}, path);
   const Graph graph = generate("karate");
   const Node seed = find_node(graph, "1");
   const Diffusion diffusion = Diffusion::ppr();
@@ -64,21 +73,20 @@ void run(const Common& common, const std::optional<std::string>& output) {
   } else {
     print_out(in_words(graph, plan, noisy, exact));
   }
-  if (output || !common.json)
-    write_page(output.value_or("hushwalk-demo.html"),
-               demo_page({graph, plan, answer, exact_scores, noisy, exact}));
+  if (page) write_page(path, demo_page({graph, plan, answer, exact_scores, noisy, exact}), flags.permissions);
 }
 
 }  // namespace
 
 void add_demo(CLI::App& app, Common& common) {
-  const auto output = std::make_shared<std::optional<std::string>>();
+  const auto flags = std::make_shared<Flags>();
   CLI::App* const verb =
       add_verb(app, common, "demo", "Rank the members of a built-in graph, privately and exactly",
-               "hushwalk demo -o demo.html", [&common, output] { run(common, *output); });
-  verb->add_option("-o,--output", *output,
+               "hushwalk demo -o demo.html", [flags, &common] { run(*flags, common); });
+  verb->add_option("-o,--output", flags->output,
                    "Write the answer as an HTML page here (default: hushwalk-demo.html; none with --json)")
       ->type_name("FILE");
+  add_mode(*verb, flags->permissions);
 }
 
 }  // namespace hushwalk::cli

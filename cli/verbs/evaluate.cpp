@@ -19,6 +19,7 @@ struct Flags {
   std::optional<double> delta, background, taper;
   EvaluationFlags evaluation{100};
   std::optional<std::string> output, format;
+  Permissions permissions;
   bool resume = false;
 };
 
@@ -93,7 +94,7 @@ std::vector<EvaluationRow> rows_of(const Checkpoint& checkpoint, const std::stri
 }
 
 void run_resumable(const Flags& flags, const EvaluationRequest& request, const Graph& graph) {
-  Checkpoint checkpoint(*flags.output, work_json(flags, request, graph));
+  Checkpoint checkpoint(*flags.output, flags.permissions, work_json(flags, request, graph));
   const std::vector<EvaluationRow> done = rows_of(checkpoint, *flags.output);
   if (!done.empty()) notice("{} rows are there already", done.size());
   say_what_is_missing(
@@ -115,7 +116,7 @@ void run_once(const Flags& flags, const EvaluationRequest& request, const Graph&
   head.update(request_json(flags, request));
   const auto writer = make_evaluation_writer(format, std::move(head), name_width(request.mechanisms));
   std::optional<OutputFile> file;
-  if (flags.output) file.emplace(*flags.output);
+  if (flags.output) file.emplace(*flags.output, FileKind::text, flags.permissions);
   const auto write = [&](const std::string& text) {
     if (!text.empty()) file ? file->write(text) : print_out(text);
   };
@@ -133,6 +134,7 @@ void run_once(const Flags& flags, const EvaluationRequest& request, const Graph&
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   check(flags, common);
   const EvaluationRequest request = make_request(flags);
   check_inputs({flags.graph, flags.evaluation.diffusion.coefficients.value_or("")}, flags.output);
@@ -181,6 +183,7 @@ void add_evaluate(CLI::App& app, Common& common) {
       ->type_name("NAME");
   verb->add_option("-o,--output", flags->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  add_mode(*verb, flags->permissions);
   verb->add_flag("--resume", flags->resume,
                  "With -o FILE --format jsonl: write rows into FILE as they are done, after a line that says "
                  "what is evaluated, and go on from the rows that are there");

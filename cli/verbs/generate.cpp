@@ -9,15 +9,16 @@ struct Flags {
   std::string kind, output;
   std::optional<std::uint64_t> nodes, edges;
   GenerateOptions options;
+  Permissions permissions;
 };
 
 void run(Flags flags, const Common& common) {
   if (flags.nodes == 0U || flags.edges == 0U) usage_error("--nodes and --edges must be at least 1");
   flags.options.nodes = flags.nodes.value_or(0);
   flags.options.edges = flags.edges.value_or(0);
-  check_inputs({}, flags.output);
+  check_inputs({}, flags.output, FileKind::graph);
   const Graph graph = generate(flags.kind, flags.options, progress_bar());
-  graph.save(flags.output);
+  graph.save(flags.output, flags.permissions);
   if (common.json)
     print_out(Json({{"nodes", graph.nodes()}, {"edges", graph.edges()}, {"graph_id", graph.facts().graph_id}})
                   .dump(2) +
@@ -42,6 +43,7 @@ void add_generate(CLI::App& app, Common& common) {
                                   [flags, &common] { run(*flags, common); });
   verb->add_option("kind", flags->kind, "One of the kinds below")->required()->type_name("KIND");
   verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
+  add_mode(*verb, flags->permissions);
   add_count(*verb, "--nodes", flags->nodes, "How many nodes (default: the kind's own)")->type_name("N");
   add_count(*verb, "--edges", flags->edges, "How many edges (default: the kind's own)")->type_name("M");
   add_count(*verb, "--random-seed", flags->options.random_seed, "Equal seeds make equal graphs (default: 1)")

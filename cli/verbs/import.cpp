@@ -9,6 +9,7 @@ struct Flags {
   std::string file, output, format = "auto";
   std::optional<std::string> nodes;
   ImportOptions options;
+  Permissions permissions;
 };
 
 TextFormat format_of(const std::string& name) {
@@ -19,14 +20,14 @@ TextFormat format_of(const std::string& name) {
 }
 
 void run(const Flags& flags, const Common& common) {
-  check_inputs({flags.file, flags.nodes.value_or("")}, flags.output);
+  check_inputs({flags.file, flags.nodes.value_or("")}, flags.output, FileKind::graph);
   ImportOptions options = flags.options;
   options.format = format_of(flags.format);
   if (flags.nodes) options.nodes = read_node_list(*flags.nodes, options.string_ids);
   const Progress progress = progress_bar();
   const auto [graph, report] = import_graph(flags.file, options, progress);
   if (progress) progress("writing", -1);
-  graph.save(flags.output);
+  graph.save(flags.output, flags.permissions);
   for (const std::string& text : report.notices) notice("{}", text);
   if (common.json) {
     const Json json = {{"nodes", graph.nodes()},
@@ -60,6 +61,7 @@ void add_import(CLI::App& app, Common& common) {
       ->required()
       ->type_name("FILE");
   verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
+  add_mode(*verb, flags->permissions);
   verb->add_option("--nodes", flags->nodes,
                    "The public node list, one id on each line; an edge outside it is an error")
       ->type_name("FILE");

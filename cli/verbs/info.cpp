@@ -64,8 +64,9 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::optional<
 void run(const std::string& path, const Common& common) {
   const Graph graph = open_graph_saying(path, progress_bar());
   const GraphStatistics s = statistics(graph);
+  std::error_code none;  // standard input has no size
   std::optional<std::uintmax_t> file_size;
-  if (std::filesystem::is_regular_file(path)) file_size = std::filesystem::file_size(path);
+  if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);
   print_out(common.json ? to_json(graph, s, file_size).dump(2) + "\n" : to_text(graph, s, file_size));
 }
 

@@ -181,6 +181,7 @@ void verify(const VerifyFlags& flags, const Common& common) {
 struct ExportFlags {
   std::string ledger, format = "jsonl";
   std::optional<std::string> output;
+  Permissions permissions;
 };
 
 Json curve_json(const LedgerEntry& entry) {
@@ -213,7 +214,7 @@ std::string csv_line(const LedgerEntry& entry) {
   };
   std::string line =
       fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source,
-                  entry.mechanism, csv_field(entry.published ? "(everybody)" : entry.recipient),
+                  csv_field(entry.mechanism), csv_field(entry.published ? "(everybody)" : entry.recipient),
                   number(entry.epsilon), number(entry.recipient_epsilon));
   for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
     line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);
@@ -221,11 +222,10 @@ std::string csv_line(const LedgerEntry& entry) {
 }
 
 void write_entries(const ExportFlags& flags) {
-  if (flags.output) check_not_ledger(flags.ledger, *flags.output);
   check_inputs({flags.ledger}, flags.output);
   const Ledger ledger(flags.ledger);
   std::optional<OutputFile> file;
-  if (flags.output) file.emplace(*flags.output);
+  if (flags.output) file.emplace(*flags.output, FileKind::text, flags.permissions);
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const bool csv = flags.format == "csv";
   if (csv) write(csv_head());
@@ -313,6 +313,7 @@ void add_export(CLI::App& app, Common& common) {
       ->type_name("NAME");
   verb->add_option("-o,--output", flags->output, "Write to this file instead of standard output")
       ->type_name("FILE");
+  add_mode(*verb, flags->permissions);
 }
 
 void add_lineage(CLI::App& app, Common& common) {

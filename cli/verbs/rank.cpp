@@ -122,10 +122,10 @@ std::vector<RankedRow> rows(const PrivateScores& scores, std::span<const Ranked>
   return result;
 }
 
-void put_certificate_beside(const std::optional<std::string>& output, const RankingHead& head) {
-  if (!output) return notice("{}", head.words);
-  const std::string path = certificate_beside(*output);
-  OutputFile certificate(path);
+void put_certificate_beside(const Flags& flags, const RankingHead& head) {
+  if (!flags.output) return notice("{}", head.words);
+  const std::string path = certificate_beside(*flags.output);
+  OutputFile certificate(path, FileKind::text, flags.permissions);
   certificate.write(head.document.at("certificate").dump(2) + "\n");
   certificate.commit();
   notice("the certificate is in '{}'", path);
@@ -133,6 +133,7 @@ void put_certificate_beside(const std::optional<std::string>& output, const Rank
 
 void run(const Flags& flags, const Common& common) {
   flags.check(common);
+  if (!flags.exact) refuse_several_processes();
   const Progress progress = progress_bar();
   const Graph graph = flags.ledger.ledger ? open_lasting_graph(flags.graph, progress)
                                           : open_graph_saying(flags.graph, progress);
@@ -141,7 +142,7 @@ void run(const Flags& flags, const Common& common) {
   if (flags.candidates) candidates = read_nodes(*flags.candidates, graph.node_list());
 
   std::optional<OutputFile> file;
-  if (flags.output) file.emplace(*flags.output);
+  if (flags.output) file.emplace(*flags.output, FileKind::text, flags.permissions);
   const auto write = [&](const std::string& text) { file ? file->write(text) : print_out(text); };
   const std::string format = common.json ? "json" : flags.format.value_or("table");
   Answers answers = make_answers(flags, graph, seeds, progress);
@@ -163,7 +164,7 @@ void run(const Flags& flags, const Common& common) {
     }
   }
   write(writer->end());
-  if (format == "csv" && !flags.exact) put_certificate_beside(flags.output, answers.head);
+  if (format == "csv" && !flags.exact) put_certificate_beside(flags, answers.head);
   if (file) file->commit();
 }
 

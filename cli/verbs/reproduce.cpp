@@ -28,24 +28,25 @@ std::string command(const Flags& flags) {
 }
 
 void write_file(const std::filesystem::path& path, const std::string& content) {
-  OutputFile file(path);
+  OutputFile file(path, FileKind::text, publishable);
   file.write(content);
   file.commit();
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   const ReproductionRequest request{flags.figures, flags.graphs, flags.quick, flags.data.value_or(""),
                                     command(flags)};
   check_request(request);
-  if (flags.data && !std::filesystem::is_directory(*flags.data))
+  std::error_code error;
+  if (flags.data && !std::filesystem::is_directory(*flags.data, error))
     throw Error(ErrorCode::failed, fmt::format("there is no folder '{}' with graphs", *flags.data));
   const std::filesystem::path folder = flags.output;
-  std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder))
+  if (error || !std::filesystem::is_directory(folder, error))
     throw Error(ErrorCode::failed, fmt::format("cannot make the folder '{}': {}", flags.output,
                                                error ? error.message() : "there is a file of that name"));
-  OutputFile{folder / "report.html"};  // fails now rather than after hours
+  OutputFile::check(folder / "report.html", FileKind::text);
   notice("not private: every edge of the benchmark graphs is read");
   Json files = Json::array();
   const report::Page page = reproduce(

@@ -12,6 +12,7 @@ struct Flags {
   double epsilon = 0;
   std::optional<std::string> taper;
   LedgerFlags ledger;
+  Permissions permissions = publishable;
 };
 
 // The content of the artefact's file.
@@ -30,15 +31,16 @@ std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& r
 }
 
 void run(const Flags& flags, const Common& common) {
-  flags.ledger.check(flags.output);
-  check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output);
+  refuse_several_processes();
+  flags.ledger.check();
+  check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output, FileKind::artefact);
   ReleaseRequest request;
   request.mechanism = "shared";
   request.scope = Scope::edge;
   request.epsilon = Epsilon(flags.epsilon);
   request.taper = parsed_taper(flags.taper);
   const std::vector<std::byte> bytes = make_artefact(flags, request, progress_bar());
-  OutputFile file(flags.output);
+  OutputFile file(flags.output, FileKind::artefact, flags.permissions);
   file.write(bytes);
   file.commit();
   if (common.json) {
@@ -70,6 +72,7 @@ void add_share(CLI::App& app, Common& common) {
       ->type_name("T");
   flags->ledger.add_to(*verb);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");
+  add_mode(*verb, flags->permissions);
 }
 
 }  // namespace hushwalk::cli

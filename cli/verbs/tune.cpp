@@ -81,6 +81,7 @@ std::string to_text(const Tuned& tuned) {
 }
 
 void run(const Flags& flags, const Common& common) {
+  refuse_several_processes();
   check(flags);
   const TuneRequest request = make_request(flags);
   const Progress progress = progress_bar();

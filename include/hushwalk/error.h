@@ -13,9 +13,10 @@ enum class ErrorCode {
   refused = 3,  // doing it would break a privacy guarantee
 };
 
+// The message may be shown on a terminal: what is not printable in it is written as \xNN.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(ErrorCode code, const std::string& message);
   ErrorCode code() const noexcept { return code_; }
 
  private:

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "hushwalk/output_file.h"
+
 namespace hushwalk {
 
 using Node = std::uint32_t;
@@ -68,7 +70,7 @@ class Graph {
                           std::optional<std::uint64_t> max_edges = std::nullopt);
 
   // Writes a graph file under a temporary name, syncs it and renames it; `path` is never half-written.
-  void save(const std::filesystem::path& path) const;
+  void save(const std::filesystem::path& path, Permissions permissions = {}) const;
 
   const GraphFacts& facts() const noexcept;
   std::uint64_t nodes() const noexcept { return facts().nodes; }

@@ -8,16 +8,33 @@
 
 namespace hushwalk {
 
+// What is written. An existing file is replaced by its own kind only, told by its first bytes.
+enum class FileKind { text, graph, artefact };
+
+// Of a file that is written. Most files hold secrets and are for their owner only.
+struct Permissions {
+  unsigned bits = 0600;  // of a new file, less the umask; a file that is replaced passes on its own
+  bool exact = false;    // these bits in any case
+};
+inline constexpr Permissions publishable{.bits = 0666};  // nothing in it is secret: up to the umask
+
 // The file gets its name only in commit(), after its content has reached the disk. Until then it has no name
 // at all where the file system allows that (O_TMPFILE), so that even a killed process leaves nothing behind;
-// elsewhere it is .hushwalk-XXXX.tmp beside the final one, removed by the destructor. A file that is replaced
-// passes on its permissions. Error{failed} when the disk is full, the folder is missing, …
+// elsewhere it is .hushwalk-XXXX.tmp beside the final one, removed by the destructor.
+//
+// Error{usage} when it would replace a ledger, a file that belongs to one, or a file of another kind; an
+// empty file may be replaced by any. Error{failed} when the disk is full, the folder is missing, …
+//
+// Not for sharing among threads.
 class OutputFile {
  public:
-  explicit OutputFile(std::filesystem::path path);
+  OutputFile(std::filesystem::path path, FileKind kind, Permissions permissions = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
+
+  // Fails now where writing would fail after long work.
+  static void check(const std::filesystem::path& path, FileKind kind) { const OutputFile probe(path, kind); }
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
@@ -28,6 +45,7 @@ class OutputFile {
 
   std::filesystem::path path_;       // the final name
   std::filesystem::path temporary_;  // empty while the file has no name
+  FileKind kind_;
   int file_;
 };
 

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
+#include "base/system_random.h"
 
 namespace hushwalk {
 namespace {
@@ -26,33 +27,41 @@ fs::path folder_of(const fs::path& path) {
 
 fs::path temporary_name(const fs::path& path) {
   std::uint64_t salt = 0;
-  if (getentropy(&salt, sizeof salt) != 0) fail_system("no randomness for the temporary name of", path);
+  fill_random(std::as_writable_bytes(std::span(&salt, 1)), "a temporary name");
   return folder_of(path) / fmt::format(".hushwalk-{:016x}.tmp", salt);
 }
 
 // What a shell's `>` would write to: the target of a symbolic link.
 fs::path resolved(fs::path path) {
-  std::error_code none;
-  return fs::is_symlink(path, none) ? fs::weakly_canonical(path) : std::move(path);
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  fs::path target = fs::weakly_canonical(path, error);
+  if (error) fail("cannot write '{}': {}", path.string(), error.message());
+  return target;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path) : path_(resolved(std::move(path))), file_(-1) {
+OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions)
+    : path_(resolved(std::move(path))), kind_(kind), file_(-1) {
   if (!path_.has_filename()) fail("cannot write '{}': it is not the name of a file", path_.string());
   std::error_code error;
   const fs::file_status old = fs::status(path_, error);
   if (error == std::errc::filename_too_long) fail("cannot write '{}': {}", path_.string(), error.message());
   if (fs::exists(old) && !fs::is_regular_file(old))
     fail("cannot write '{}': it exists and is not a regular file", path_.string());
-  file_ = open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  check_may_write(path_, kind_);
+  file_ = open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions.bits);
   if (file_ < 0) {
     temporary_ = temporary_name(path_);
-    file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits);
     if (file_ < 0) fail_system("cannot write", path_);
   }
   // A file that only its owner may read stays so.
-  if (fs::exists(old)) static_cast<void>(fchmod(file_, static_cast<mode_t>(old.permissions())));
+  if (permissions.exact || fs::exists(old)) {
+    const auto bits = permissions.exact ? permissions.bits : static_cast<unsigned>(old.permissions());
+    if (fchmod(file_, bits) != 0 && permissions.exact) fail_system("cannot set the permissions of", path_);
+  }
 }
 
 OutputFile::~OutputFile() {
@@ -83,6 +92,7 @@ void OutputFile::give_name() {
 
 void OutputFile::commit() {
   if (fsync(file_) != 0) fail_system("cannot write", path_);
+  check_may_write(path_, kind_);  // again: the work may have taken hours
   if (temporary_.empty()) give_name();
   if (rename(temporary_.c_str(), path_.c_str()) != 0)
     fail_system("cannot rename the finished file to", path_);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
-#include "base/random_id.h"
+#include "base/system_random.h"
 #include "graph/build_csr.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
@@ -24,7 +24,7 @@ GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<st
           .max_edges = std::min(max_edges.value_or(pairs), pairs),
           .max_edges_declared = max_edges.has_value(),
           .nodes_declared = nodes_declared,
-          .graph_id = random_id()};
+          .graph_id = random_id("the id of a graph")};
 }
 
 Graph::Graph(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -48,7 +48,9 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
 
 Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path); }
 
-void Graph::save(const std::filesystem::path& path) const { write_graph_file(*this, path); }
+void Graph::save(const std::filesystem::path& path, Permissions permissions) const {
+  write_graph_file(*this, path, permissions);
+}
 
 const GraphFacts& Graph::facts() const noexcept { return impl_->facts; }
 

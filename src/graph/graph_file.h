@@ -15,6 +15,6 @@ bool looks_like_graph_file(std::span<const std::byte> start) noexcept;
 
 Graph read_graph_file(const std::filesystem::path& path);
 
-void write_graph_file(const Graph& graph, const std::filesystem::path& path);
+void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions);
 
 }  // namespace hushwalk

@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/file_kind.h"
+
 namespace hushwalk::graph_file {
 
 static_assert(std::endian::native == std::endian::little,
               "graph files are little-endian and mapped as they are");
 
-inline constexpr std::array<unsigned char, 8> magic = {0x89, 'H', 'W', 'G', '\r', '\n', 0x1A, '\n'};
+inline constexpr auto magic = graph_file_magic;
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::uint64_t alignment = 64;
 

@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/parallel.h"
 #include "base/utf8.h"
 #include "graph/graph_file.h"
 #include "graph/graph_file_layout.h"
 #include "graph/graph_impl.h"
+#include "graph/symmetry_check.h"
 
 namespace hushwalk {
 namespace {
@@ -41,18 +44,62 @@ struct OpenFile {
   // Feeds a section to `check` in pieces of whole records and compares its checksum, in one streaming pass.
   template <class T, class Check>
   void check_section(SectionIndex index, Check check) const {
-    constexpr std::size_t piece = (std::size_t{1} << 18) / sizeof(T);
-    const auto records = section<T>(index);
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
-    XXH3_64bits_reset(state.get());
-    for (std::size_t first = 0; first < records.size(); first += piece) {
-      const auto part = records.subspan(first, std::min(piece, records.size() - first));
-      XXH3_64bits_update(state.get(), part.data(), part.size_bytes());
-      if (!check(first, part)) corrupt("the section '{}' holds an impossible value", section_names[index]);
-    }
-    if (XXH3_64bits_digest(state.get()) != header.table[index].checksum)
-      corrupt("the checksum of the section '{}' does not match", section_names[index]);
+    Pieces<T> pieces(*this, index);
+    while (const auto piece = pieces.next()) pieces.require(check(piece->first, piece->records));
+    pieces.check_sum();
   }
+
+  // The same with pieces checked side by side: `check` runs on many threads, in any order, and gives
+  // something for `use`, or nullopt for an impossible value.
+  template <class T, class Check, class Use>
+  void check_section_in_parallel(SectionIndex index, const Check& check, const Use& use) const {
+    Pieces<T> pieces(*this, index);
+    parallel_pipeline([&] { return pieces.next(); },
+                      [&](const Piece<T>& piece) { return check(piece.first, piece.records); },
+                      [&](const auto& found) { pieces.require(found.has_value()), use(*found); });
+    pieces.check_sum();
+  }
+
+  template <class T>
+  struct Piece {
+    std::size_t first;  // the position of its first record
+    std::span<const T> records;
+  };
+
+  // A section piece by piece, hashed on the way.
+  template <class T>
+  class Pieces {
+   public:
+    Pieces(const OpenFile& file, SectionIndex index)
+        : file_(file), index_(index), state_(XXH3_createState(), &XXH3_freeState) {
+      XXH3_64bits_reset(state_.get());
+    }
+
+    std::optional<Piece<T>> next() {
+      constexpr std::size_t most = (std::size_t{1} << 18) / sizeof(T);
+      const auto left = file_.section<T>(index_).subspan(next_);
+      if (left.empty()) return std::nullopt;
+      const Piece<T> piece{next_, left.first(std::min(most, left.size()))};
+      XXH3_64bits_update(state_.get(), piece.records.data(), piece.records.size_bytes());
+      next_ += piece.records.size();
+      return piece;
+    }
+
+    void require(bool good) const {
+      if (!good) file_.corrupt("the section '{}' holds an impossible value", section_names[index_]);
+    }
+
+    void check_sum() const {
+      if (XXH3_64bits_digest(state_.get()) != file_.header.table[index_].checksum)
+        file_.corrupt("the checksum of the section '{}' does not match", section_names[index_]);
+    }
+
+   private:
+    const OpenFile& file_;
+    SectionIndex index_;
+    std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+    std::size_t next_ = 0;
+  };
 };
 
 // The size each section must have; the size of the id text is bounded by the file alone.
@@ -119,6 +166,50 @@ bool is_ascending(auto records, auto previous_or_first) {
   return good;
 }
 
+// Some consecutive entries of a row, from position `at` on: below the number of rows, never the row itself,
+// ascending.
+bool are_neighbors(const Csr& csr, Row row, std::size_t at, std::span<const Row> entries) {
+  std::int64_t previous = at == csr.offsets[row] ? -1 : std::int64_t{csr.neighbors[at - 1]};
+  bool good = true;
+  for (const Row entry : entries) {
+    good &= entry < csr.rows() && entry != row && std::int64_t{entry} > previous;
+    previous = entry;
+  }
+  return good;
+}
+
+// The share of the entries from position `first` on, nullopt when one of them cannot be.
+std::optional<std::uint64_t> share_of(const Csr& csr, const SymmetryCheck& symmetry, std::size_t first,
+                                      std::size_t last) {
+  auto row = static_cast<Row>(std::ranges::upper_bound(csr.offsets, first) - csr.offsets.begin() - 1);
+  std::uint64_t share = 0;
+  for (std::size_t at = first; at < last; ++row) {
+    const std::size_t end = std::min<std::size_t>(csr.offsets[row + 1], last);
+    const auto entries = csr.neighbors.subspan(at, end - at);
+    if (!are_neighbors(csr, row, at, entries)) return std::nullopt;
+    share += symmetry.share(row, entries);
+    at = end;
+  }
+  return share;
+}
+
+// That edges stand in both directions is checked, too: the proofs are about undirected graphs, and a
+// certificate for anything else would be false.
+void check_neighbors(const OpenFile& file, const Csr& csr) {
+  const SymmetryCheck symmetry(csr.rows());
+  std::uint64_t balance = 0;
+  file.check_section_in_parallel<Row>(
+      neighbors_section,
+      [&](std::size_t first, auto part) { return share_of(csr, symmetry, first, first + part.size()); },
+      [&](std::uint64_t share) { balance += share; });
+  if (balance != 0)
+    fail(
+        "'{}' is not symmetric: an edge stands in the row of one of its ends only, and no guarantee holds "
+        "for "
+        "such a graph. Import it again from the original edges",
+        file.path.string());
+}
+
 Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
   const std::uint64_t nodes = file->header.nodes;
   Csr csr{.offsets = file->section<std::uint64_t>(offsets_section),
@@ -140,22 +231,7 @@ Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
     return good;
   });
   if (csr.offsets[nodes] != csr.neighbors.size()) file->corrupt("its rows do not hold its edges");
-  Row row = 0;  // the row that the record at hand belongs to
-  file->check_section<Row>(neighbors_section, [&](std::size_t first, auto part) {
-    std::size_t at = first;
-    bool good = true;
-    while (at < first + part.size()) {
-      while (csr.offsets[row + 1] <= at) ++row;
-      const std::size_t end = std::min<std::size_t>(csr.offsets[row + 1], first + part.size());
-      std::int64_t previous = at == csr.offsets[row] ? -1 : std::int64_t{csr.neighbors[at - 1]};
-      for (; at < end; ++at) {
-        const Row neighbor = csr.neighbors[at];
-        good &= neighbor < nodes && neighbor != row && std::int64_t{neighbor} > previous;
-        previous = neighbor;
-      }
-    }
-    return good;
-  });
+  check_neighbors(*file, csr);
   const auto below_nodes = [&](std::size_t, auto part) {
     return std::ranges::all_of(part, [&](auto id) { return id < nodes; });
   };

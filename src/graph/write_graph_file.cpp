@@ -21,7 +21,7 @@ std::array<unsigned char, 16> parse_graph_id(const std::string& hex) {
 
 }  // namespace
 
-void write_graph_file(const Graph& graph, const std::filesystem::path& path) {
+void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions) {
   const GraphFacts& facts = graph.facts();
   const Csr& csr = csr_of(graph);
   const NodeList::Impl& ids = GraphAccess::ids(graph.node_list());
@@ -50,7 +50,7 @@ void write_graph_file(const Graph& graph, const std::filesystem::path& path) {
   header.file_size = end;
   header.checksum = header_checksum(header);
 
-  OutputFile file(path);
+  OutputFile file(path, FileKind::graph, permissions);
   file.write(std::as_bytes(std::span(&header, 1)));
   std::uint64_t position = sizeof(Header);
   for (std::size_t i = 0; i < sections; ++i) {

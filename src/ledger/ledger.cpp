@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/system_random.h"
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
 #include "ledger/ledger_impl.h"
@@ -33,12 +34,6 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
-std::string random_hex() {
-  std::array<unsigned char, 16> bytes{};
-  if (getentropy(bytes.data(), bytes.size()) != 0) fail("the operating system has no randomness");
-  return fmt::format("{:02x}", fmt::join(bytes, ""));
-}
-
 // A file without a name, which gets its own when it is complete: there is never half of a ledger, and nothing
 // is left when the process is killed.
 class NewFile {
@@ -55,7 +50,7 @@ class NewFile {
             path.string(), end);
     file_ = FileHandle(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file_.get() < 0) {  // a file system without such files
-      temporary_ = folder_ / fmt::format(".hushwalk-{}.tmp", random_hex());
+      temporary_ = folder_ / fmt::format(".hushwalk-{}.tmp", random_id("a ledger"));
       file_ = FileHandle(::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
     }
     if (file_.get() < 0) fail_system("cannot write", path);
@@ -105,9 +100,14 @@ void Ledger::create(const fs::path& path, const PublicFacts& graph, const Ledger
   };
   const std::optional<double> delta = terms.delta ? std::optional(terms.delta->value()) : std::nullopt;
   const Budget total = make_budget(limit(terms.epsilon), delta);
-  Json body = {{"ledger_id", random_hex()}, {"graph_id", graph.graph_id},   {"units", total.units},
-               {"delta", nullptr},          {"order", total.order},         {"recipient_units", nullptr},
-               {"recipient_order", 0.0},    {"software_version", version()}};
+  Json body = {{"ledger_id", random_id("a ledger")},
+               {"graph_id", graph.graph_id},
+               {"units", total.units},
+               {"delta", nullptr},
+               {"order", total.order},
+               {"recipient_units", nullptr},
+               {"recipient_order", 0.0},
+               {"software_version", version()}};
   if (delta) body["delta"] = *delta;
   if (terms.per_recipient) {
     const Budget each = make_budget(limit(*terms.per_recipient), delta);

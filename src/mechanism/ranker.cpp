@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "base/fail.h"
-#include "base/random_id.h"
+#include "base/system_random.h"
 #include "mechanism/mechanism.h"
 #include "noise/entropy_source.h"
 
@@ -26,7 +26,7 @@ PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
   if (impl_->plan.graph != public_facts(impl_->graph))
     fail_usage("the plan was made for a graph with other public facts");
   check_plan(impl_->plan);
-  if (impl_->plan.one_artefact) impl_->artefact = random_id();
+  if (impl_->plan.one_artefact) impl_->artefact = random_id("the id of an artefact");
   impl_->release =
       find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->source, progress);
 }

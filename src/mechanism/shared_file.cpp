@@ -9,8 +9,8 @@
 
 #include "base/fail.h"
 #include "base/files.h"
-#include "base/random_id.h"
 #include "base/sha256.h"
+#include "base/system_random.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/certificate.h"
 #include "mechanism/shared.h"
@@ -41,7 +41,7 @@ SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const 
     fail_usage("an artefact needs a plan for shared in edge scope");
   if (plan.graph != public_facts(graph)) fail_usage("the plan was made for a graph with other public facts");
   check_plan(plan);
-  context.artefact = random_id();
+  context.artefact = random_id("the id of an artefact");
   return {plan, std::move(context), release_background(plan, graph, EntropySource())};
 }
 
@@ -71,7 +71,7 @@ bool operator==(const SharedArtefact& a, const SharedArtefact& b) {
 }
 
 void SharedArtefact::save(const std::filesystem::path& path) const {
-  OutputFile file(path);
+  OutputFile file(path, FileKind::artefact, publishable);
   file.write(bytes());
   file.commit();
 }

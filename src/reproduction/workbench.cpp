@@ -28,8 +28,12 @@ std::vector<double> powers(double lowest, double highest, std::size_t count) {
 }
 
 std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, const std::string& name) {
-  for (const char* ending : {".hwg", ".txt", ".txt.xz", ".txt.gz", ".txt.zst"})
-    if (const auto path = folder / (name + ending); std::filesystem::exists(path)) return path;
+  std::error_code none;  // what is there and cannot be read shows when it is opened
+  for (const char* ending : {".hwg", ".txt", ".txt.xz", ".txt.gz", ".txt.zst"}) {
+    auto path = folder / (name + ending);
+    if (std::filesystem::symlink_status(path, none).type() != std::filesystem::file_type::not_found)
+      return path;
+  }
   return std::nullopt;
 }
 

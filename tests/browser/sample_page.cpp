@@ -164,7 +164,7 @@ Page sample() {
 }
 
 void write(const char* path, const std::string& html) {
-  OutputFile file(path);
+  OutputFile file(path, FileKind::text);
   file.write(html);
   file.commit();
 }

@@ -139,6 +139,12 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subpr
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)"""
 
 
+def peak_of(hushwalk, source, output):
+    """The memory an import takes at most, in bytes."""
+    command = [sys.executable, "-c", PEAK, hushwalk.program, "import", str(source), "-o", str(output)]
+    return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
 @pytest.mark.parametrize("both_directions", [False, True])
 def test_memory_stays_near_the_graph(hushwalk, tmp_path, both_directions):
     """At most about three times the graph, plus what any process takes."""
@@ -148,6 +154,20 @@ def test_memory_stays_near_the_graph(hushwalk, tmp_path, both_directions):
     pairs = [(rng.randrange(100_000), rng.randrange(100_000)) for _ in range(2_000_000)]
     source, output = tmp_path / "g.txt", tmp_path / "g.hwg"
     source.write_text("".join(f"{u} {v}\n" + f"{v} {u}\n" * both_directions for u, v in pairs))
-    command = [sys.executable, "-c", PEAK, hushwalk.program, "import", str(source), "-o", str(output)]
-    peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    peak = peak_of(hushwalk, source, output)
     assert peak < 3 * output.stat().st_size + (30 << 20)
+
+
+def test_repeated_lines_take_no_memory(hushwalk, tmp_path):
+    """Forty million lines of which three are distinct: 320 MB if each were kept."""
+    if "san" in hushwalk.program:
+        pytest.skip("sanitizers take memory of their own")
+    source, output = tmp_path / "g.txt.zst", tmp_path / "g.hwg"
+    with subprocess.Popen(["zstd", "-q", "-o", str(source)], stdin=subprocess.PIPE) as packer:
+        for _ in range(40):
+            packer.stdin.write(b"1 2\n2 1\n3 3\n2 3\n" * 250_000)
+    assert source.stat().st_size < 100_000
+    peak = peak_of(hushwalk, source, output)
+    assert peak < 200 << 20
+    report = hushwalk.json("import", source, "-o", output)
+    assert (report["lines"], report["edges"], report["self_loops"], report["duplicates"]) == (40_000_000, 2, 10_000_000, 29_999_998)

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "graph/build_csr.h"
+#include "graph/import/edge_heap.h"
 #include "graph/import/line_blocks.h"
 #include "graph/import/parsed_block.h"
 #include "hushwalk/import.h"
@@ -14,7 +14,7 @@ namespace hushwalk {
 
 struct Collected {
   NodeList nodes;
-  EdgePieces pieces;
+  EdgeHeap edges;
   ImportReport report;
 };
 

@@ -44,15 +44,13 @@ std::optional<FirstLine> take_first_line(LineBlocks& lines, const ImportOptions&
 
 // All blocks of an edge list, not yet agreed on what an id is.
 struct EdgeListTotals {
-  EdgePieces pieces;
-  std::vector<bool> interned;  // by piece
-  std::uint64_t edges = 0, bad_lines = 0, wide_lines = 0;
+  EdgeHeap edges;
+  std::uint64_t bad_lines = 0, wide_lines = 0;
   std::optional<LineNote> first_bad, first_huge;
   std::uint32_t largest = 0;
   bool any_interned = false, all_integers = true;
 
   void add(ParsedBlock block) {
-    edges += block.edges.size();
     bad_lines += block.bad_lines;
     wide_lines += block.wide_lines;
     if (!first_bad) first_bad = std::move(block.first_bad);
@@ -60,8 +58,7 @@ struct EdgeListTotals {
     largest = std::max(largest, block.largest);
     any_interned |= block.interned;
     all_integers &= block.all_integers;
-    interned.push_back(block.interned);
-    pieces.push_back(std::move(block.edges));
+    edges.add(std::move(block.edges), block.interned);
   }
 };
 
@@ -80,9 +77,10 @@ void check_bad_lines(const EdgeListTotals& totals, const ImportOptions& options,
 // Small numbers, not too sparse: a table tells each its place among those present.
 NodeList number_by_table(EdgeListTotals& totals) {
   std::vector<std::atomic<std::uint32_t>> place(std::size_t{totals.largest} + 1);
-  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+  EdgePieces& pieces = totals.edges.pieces();
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      for (const auto [u, v] : totals.pieces[i])
+      for (const auto [u, v] : pieces[i])
         place[u].store(1, std::memory_order_relaxed), place[v].store(1, std::memory_order_relaxed);
   });
   std::vector<std::int64_t> ids;
@@ -91,43 +89,41 @@ NodeList number_by_table(EdgeListTotals& totals) {
     place[id] = static_cast<std::uint32_t>(ids.size());
     ids.push_back(static_cast<std::int64_t>(id));
   }
-  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      for_each_end(totals.pieces[i],
-                   [&](std::uint32_t id) { return place[id].load(std::memory_order_relaxed); });
+      for_each_end(pieces[i], [&](std::uint32_t id) { return place[id].load(std::memory_order_relaxed); });
   });
   return NodeList::integers(std::move(ids));
 }
 
 NodeList number_by_interner(EdgeListTotals& totals, Interner& interner, bool string_ids) {
-  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+  EdgePieces& pieces = totals.edges.pieces();
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      if (!totals.interned[i])
-        for_each_end(totals.pieces[i], [&](std::uint32_t id) {
+      if (!totals.edges.interned(i))
+        for_each_end(pieces[i], [&](std::uint32_t id) {
           std::array<char, 10> digits{};
           const char* const end = std::to_chars(digits.begin(), digits.end(), id).ptr;
           return interner.intern({digits.data(), end});
         });
   });
   Interner::Finished finished = interner.finish(string_ids);
-  parallel_for(totals.pieces.size(), 1, [&](std::size_t first, std::size_t last) {
+  parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      for_each_end(totals.pieces[i], [&](std::uint32_t handle) { return finished.node(handle); });
+      for_each_end(pieces[i], [&](std::uint32_t handle) { return finished.node(handle); });
   });
   return std::move(finished.nodes);
 }
 
 // The table may take as much memory as the edges, and a megabyte.
 bool table_fits(const EdgeListTotals& totals) {
-  return totals.largest <= totals.edges * sizeof(EdgeOfNodes) / sizeof(std::uint32_t) + (1U << 18);
+  return totals.largest <= totals.edges.held() * sizeof(EdgeOfNodes) / sizeof(std::uint32_t) + (1U << 18);
 }
 
 void add_edge(EdgeListTotals& totals, EdgeOfNodes edge, bool interned) {
-  ++totals.edges;
   totals.any_interned |= interned;
   totals.all_integers = false;
-  totals.pieces.push_back({edge});
-  totals.interned.push_back(interned);
+  totals.edges.add({edge}, interned);
 }
 
 // Decides what the first line is: an edge, or a header, which is reported. With a public list the decision
@@ -138,7 +134,7 @@ void settle_first_line(const FirstLine& line, const NodeList* list, Interner& in
     report.notices.push_back(fmt::format("skipped the header '{}': ids are integers", line.note.text));
   };
   if (list == nullptr) {
-    if (totals.all_integers && totals.edges > 0) return header();
+    if (totals.all_integers && totals.edges.added() > 0) return header();
     return add_edge(totals, {interner.intern(line.first), interner.intern(line.second)}, true);
   }
   const auto u = list->find(line.first), v = list->find(line.second);
@@ -184,7 +180,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
     collected.nodes = number_by_table(totals);
   else
     collected.nodes = number_by_interner(totals, *interner, options.string_ids);
-  collected.pieces = std::move(totals.pieces);
+  collected.edges = std::move(totals.edges);
   return collected;
 }
 

@@ -35,7 +35,7 @@ const char* fault_of_id(std::string_view id) {
   if (id.empty()) return "an id is empty";
   if (id.starts_with('"'))
     return "quoted ids are not read; write the file without quotes, or skip a quoted header with --header";
-  if (!is_printable_utf8(id)) return "an id is not UTF-8 text";
+  if (!is_printable_utf8(id)) return "an id is not UTF-8 text, or holds control characters";
   return nullptr;
 }
 

@@ -27,7 +27,7 @@ void for_each_entry(const std::filesystem::path& path, const Use& use) {
       fail_at(lines.name(), {lines.line_number(), std::move(reason), quotable(text)});
     };
     if (!is_printable_utf8(text) && text.find('\t') == std::string_view::npos)
-      complain("the line is not UTF-8 text");
+      complain("the line is not UTF-8 text, or holds control characters");
     use(text, complain);
     ++entries;
   }
@@ -59,7 +59,7 @@ NodeList read_node_list(const std::filesystem::path& path, bool string_ids) {
   std::uint64_t entries = 0, integers = 0;
   bool first_is_integer = false;
   for_each_entry(path, [&](std::string_view id, const auto& complain) {
-    if (!is_printable_utf8(id)) complain("the id is not UTF-8 text");
+    if (!is_printable_utf8(id)) complain("the id is not UTF-8 text, or holds control characters");
     interner->intern(id);
     const bool integer = looks_like_integer(id);
     if (entries == 0) first_is_integer = integer;

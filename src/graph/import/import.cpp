@@ -31,12 +31,6 @@ void refuse_edge_list_options(const ImportOptions& options, std::string_view for
     fail_usage("{} goes with edge lists; a {} file has its own header and nodes 1..n", flag, format);
 }
 
-std::uint64_t count_edges(const EdgePieces& pieces) {
-  std::uint64_t count = 0;
-  for (const auto& piece : pieces) count += piece.size();
-  return count;
-}
-
 const char* const ignored_weights = "ignored the weights in the file";
 
 Collected read_matrix_market(LineBlocks& lines, const ImportOptions& options, const Progress& progress) {
@@ -45,8 +39,8 @@ Collected read_matrix_market(LineBlocks& lines, const ImportOptions& options, co
   Collected collected;
   for_each_block(
       lines, progress, [&](const LineBlock& block) { return parse_matrix_market(block, header); },
-      [&](ParsedBlock block) { collected.pieces.push_back(std::move(block.edges)); });
-  const std::uint64_t entries = count_edges(collected.pieces);
+      [&](ParsedBlock block) { collected.edges.add(std::move(block.edges)); });
+  const std::uint64_t entries = collected.edges.added();
   if (entries != header.entries)
     fail("{} holds {} entries but its size line promises {}: it is truncated or damaged", lines.name(),
          entries, header.entries);
@@ -64,11 +58,11 @@ Collected read_metis(LineBlocks& lines, const ImportOptions& options, const Prog
       lines, progress, [&](const LineBlock& block) { return parse_metis(block, header); },
       [&](ParsedBlock block) {
         balance += block.balance;
-        collected.pieces.push_back(std::move(block.edges));
+        collected.edges.add(std::move(block.edges));
       });
   if (balance != 0)
     fail("{} is not symmetric: an edge must stand in the lines of both its ends", lines.name());
-  const std::uint64_t edges = count_edges(collected.pieces);
+  const std::uint64_t edges = collected.edges.added();
   if (edges != header.edges)
     fail("{} holds {} edges but its header promises {}: it is truncated or damaged", lines.name(), edges,
          header.edges);
@@ -101,11 +95,11 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
                         : format == TextFormat::metis       ? read_metis(lines, options, progress)
                                                             : collect_edge_list(lines, options, progress);
   ImportReport& report = collected.report;
-  report.lines = count_edges(collected.pieces);
-  BuiltCsr built = build_csr(collected.nodes.size(), std::move(collected.pieces), progress);
+  report.lines = collected.edges.added();
+  BuiltCsr built = build_csr(collected.nodes.size(), std::move(collected.edges.pieces()), progress);
   report.edges = built.csr.neighbors.size() / 2;
-  report.self_loops = built.self_loops;
-  report.duplicates = built.duplicates;
+  report.self_loops = built.self_loops + collected.edges.dropped().self_loops;
+  report.duplicates = built.duplicates + collected.edges.dropped().duplicates;
   // With a public node list a graph without edges is a graph like any other, and next to those with one.
   if (report.edges == 0 && !options.nodes)
     fail("{} has no edge{}", lines.name(),

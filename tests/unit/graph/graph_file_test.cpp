@@ -144,6 +144,22 @@ TEST_F(CraftedFile, RowsMustBeWhatTheyClaim) {
   EXPECT_THAT(after(path4(), put<U32>(neighbours, 0, 3)), HasSubstr("'neighbours'")) << "not ascending";
 }
 
+// Two crafted files that differ in one entry were told apart in every release, under a certificate that held.
+TEST_F(CraftedFile, EdgesMustStandInBothDirections) {
+  const std::string said = after(path4(), put<U32>(neighbours, 4, 3));  // row 2 is {3}, row 3 still {1}
+  EXPECT_THAT(said, HasSubstr("g.hwg' is not symmetric"));
+  EXPECT_THAT(said, HasSubstr("Import it again from the original edges"));
+}
+
+// Every check draws its own numbers, so that no file can be made to balance them.
+TEST_F(CraftedFile, ACircleOfArrowsIsNeverAGraph) {
+  const Graph circles = testing::make_graph(6, {{0, 1}, {2, 3}, {4, 5}});
+  const auto turn = [](std::string& bytes) {
+    for (const U32 row : {0U, 1U, 2U, 3U, 4U, 5U}) put<U32>(neighbours, row, (row + 1) % 6)(bytes);
+  };
+  for (int i = 0; i < 100; ++i) ASSERT_THAT(after(circles, turn), HasSubstr("not symmetric"));
+}
+
 TEST_F(CraftedFile, OrdersMustBePermutations) {
   EXPECT_THAT(after(path4(), put<U32>(row_order, 0, 4)), HasSubstr("'row order'"));
   EXPECT_THAT(after(path4(), put<U32>(node_order, 0, 4)), HasSubstr("'node order'"));

@@ -1,0 +1,82 @@
+#include "base/file_kind.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+
+#include "base/fail.h"
+#include "base/files.h"
+
+namespace hushwalk {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+constexpr std::string_view a_text = "a text", a_graph = "a graph file", an_artefact = "a shared artefact",
+                           a_ledger = "a ledger", a_database = "a database";
+
+// https://www.sqlite.org/fileformat.html: the application id is at offset 68.
+constexpr std::string_view sqlite_magic = "SQLite format 3\0"sv, ledger_id = "Hush";
+constexpr std::size_t application_id_offset = 68;
+
+bool is_text(std::string_view start) {
+  return std::ranges::all_of(start, [](unsigned char c) {
+    return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0x1B;
+  });
+}
+
+std::string_view kind_of(std::string_view start) {
+  const auto magic = std::string_view(reinterpret_cast<const char*>(graph_file_magic.data()), 8);
+  if (start.empty()) return {};
+  if (start.starts_with(magic)) return a_graph;
+  if (start.starts_with(fmt::format(R"({{"kind":"{}")", artefact_kind))) return an_artefact;
+  if (start.starts_with(sqlite_magic))
+    return start.substr(std::min(application_id_offset, start.size())).starts_with(ledger_id) ? a_ledger
+                                                                                              : a_database;
+  return is_text(start) ? a_text : "a file of another program";
+}
+
+// The database that SQLite would keep this file for; empty when the name is not of that form.
+fs::path database_of(const fs::path& path) {
+  const std::string name = path.string();
+  for (const std::string_view end : {"-wal", "-shm", "-journal"})
+    if (name.ends_with(end)) return name.substr(0, name.size() - end.size());
+  return {};
+}
+
+}  // namespace
+
+std::string_view kind_of_file(const fs::path& path) {
+  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a pipe
+  if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
+  struct stat status{};
+  if (file.get() < 0 || fstat(file.get(), &status) != 0) fail_system("cannot read", path);
+  if (!S_ISREG(status.st_mode)) return {};
+  std::string start(4096, '\0');
+  const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
+  if (got < 0) fail_system("cannot read", path);
+  return kind_of(std::string_view(start).substr(0, static_cast<std::size_t>(got)));
+}
+
+std::string_view in_words(FileKind kind) noexcept {
+  return kind == FileKind::graph ? a_graph : kind == FileKind::artefact ? an_artefact : a_text;
+}
+
+void check_may_write(const fs::path& path, FileKind kind) {
+  const std::string_view found = kind_of_file(path);
+  if (!found.empty() && found != in_words(kind))
+    fail_usage("the output '{}' would replace {} by {}; give another name", path.string(), found,
+               in_words(kind));
+  const fs::path database = database_of(path);
+  if (database.empty()) return;
+  if (const std::string_view owner = kind_of_file(database); owner == a_ledger || owner == a_database)
+    fail_usage("the output '{}' would replace a file that belongs to {}, '{}'; give another name",
+               path.string(), owner, database.string());
+}
+
+}  // namespace hushwalk

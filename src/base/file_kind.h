@@ -1,0 +1,25 @@
+// What a file is, by its first bytes.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "hushwalk/output_file.h"
+
+namespace hushwalk {
+
+inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W',  'G',
+                                                                  '\r', '\n', 0x1A, '\n'};
+inline constexpr std::string_view artefact_kind = "hushwalk shared artefact";
+
+// In words: "a graph file", "a ledger", "a text", …; empty when the file is empty or is not there.
+// Error{failed} when it cannot be read.
+std::string_view kind_of_file(const std::filesystem::path& path);
+
+std::string_view in_words(FileKind kind) noexcept;
+
+// Error{usage} when a file of this kind must not be written under the name.
+void check_may_write(const std::filesystem::path& path, FileKind kind);
+
+}  // namespace hushwalk

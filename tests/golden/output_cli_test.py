@@ -1,0 +1,137 @@
+"""What the command line writes: never over a ledger or a file of another kind, and for its owner only."""
+import os
+import shutil
+
+import pytest
+
+
+@pytest.fixture
+def folder(hushwalk, tmp_path):
+    """A graph, its text, an artefact, a ledger and a page in one folder."""
+    (tmp_path / "g.txt").write_text("1 2\n2 3\n3 1\n3 4\n")
+    hushwalk("import", "g.txt", "-o", "g.hwg", cwd=tmp_path)
+    hushwalk("share", "g.hwg", "--epsilon", 1, "-o", "s", cwd=tmp_path)
+    hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L", cwd=tmp_path)
+    return tmp_path
+
+
+# Every verb with an output, as far as the output; what kind of file it writes.
+WRITERS = {
+    "generate": ("graph", ["generate", "karate", "-o"]),
+    "import": ("graph", ["import", "g.txt", "-o"]),
+    "exact": ("text", ["rank", "g.hwg", "--exact", "--seed", 1, "--json", "-o"]),
+    "rank": ("text", ["rank", "g.hwg", "--epsilon", 1, "--seed", 1, "--format", "csv", "-o"]),
+    "rank under a ledger": ("text", ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "-o"]),
+    "share": ("artefact", ["share", "g.hwg", "--epsilon", 1, "-o"]),
+    "share under a ledger": ("artefact", ["share", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "-o"]),
+    "demo": ("text", ["demo", "--json", "-o"]),
+    "evaluate": ("text", ["evaluate", "g.hwg", "--mechanism", "free", "--seeds", 1, "-o"]),
+    "evaluate, resumable": ("text", ["evaluate", "g.hwg", "--mechanism", "free", "--seeds", 1, "--format", "jsonl", "--resume", "-o"]),
+    "export": ("text", ["ledger", "export", "L", "-o"]),
+}
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def spent(hushwalk, folder):
+    hushwalk("ledger", "verify", "L", cwd=folder)
+    return hushwalk.json("ledger", "show", "L", cwd=folder)["spent"]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_no_verb_replaces_a_ledger_or_what_belongs_to_it(hushwalk, folder, writer):
+    shutil.copy(folder / "L", folder / "other")
+    os.link(folder / "other", folder / "hard")
+    (folder / "soft").symlink_to("other")
+    before = files(folder)
+    for output in ("L", "L-wal", "L-shm", "L-journal", "./L-wal", folder / "L-wal", "other", "other-wal", "hard", "soft"):
+        done = hushwalk(*WRITERS[writer][1], output, code=2, cwd=folder)
+        assert "would replace" in done.stderr and done.stdout == ""
+        assert files(folder) == before
+    assert spent(hushwalk, folder) == 0
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_no_verb_replaces_a_file_of_another_kind(hushwalk, folder, writer):
+    kind, command = WRITERS[writer]
+    for other, content in {"text": b"a,b\n1,2\n", "graph": (folder / "g.hwg").read_bytes(),
+                           "artefact": (folder / "s").read_bytes(), "zip": b"PK\x03\x04"}.items():
+        (folder / "out").write_bytes(content)
+        if other != kind:
+            assert "would replace" in hushwalk(*command, "out", code=2, cwd=folder).stderr
+            assert (folder / "out").read_bytes() == content
+    if "--resume" not in command:  # a file to resume must be of the same work
+        (folder / "out").write_bytes(b"")
+        for _ in range(2):
+            hushwalk(*command, "out", cwd=folder)
+
+
+def test_the_certificate_beside_a_table_replaces_no_ledger(hushwalk, folder):
+    shutil.copy(folder / "L", folder / "a.csv.certificate.json")
+    before = files(folder)
+    done = hushwalk("rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--format", "csv", "-o", "a.csv", code=2, cwd=folder)
+    assert "would replace a ledger" in done.stderr and files(folder) == before
+
+
+def test_a_report_replaces_no_ledger(hushwalk, folder):
+    (folder / "out").mkdir()
+    shutil.copy(folder / "L", folder / "out" / "report.html")
+    assert "would replace a ledger" in hushwalk("reproduce", "--quick", "-o", "out", code=2, cwd=folder).stderr
+
+
+def mode(path):
+    return path.stat().st_mode & 0o777
+
+
+PUBLISHABLE = {"share", "share under a ledger", "demo"}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_files_are_for_their_owner_unless_they_may_be_published(hushwalk, folder, writer):
+    command = WRITERS[writer][1]
+    hushwalk(*command, "new", cwd=folder, umask=0o022)
+    assert mode(folder / "new") == (0o644 if writer in PUBLISHABLE else 0o600)
+    hushwalk(*command, "wider", "--mode", "664", cwd=folder, umask=0o022)
+    assert mode(folder / "wider") == 0o664
+    hushwalk(*command, "wider", "--mode", "640", cwd=folder)
+    assert mode(folder / "wider") == 0o640
+    hushwalk(*command, "wider", cwd=folder)
+    assert mode(folder / "wider") == 0o640, "a file that is replaced passes on its permissions"
+    if writer == "rank":
+        assert mode(folder / "new.certificate.json") == 0o600
+        assert mode(folder / "wider.certificate.json") == 0o640
+    for nonsense in ("", "7", "0644", "888", "rw-", "044", "1777"):
+        assert "--mode" in hushwalk(*command, "x", "--mode", nonsense, code=2, cwd=folder).stderr
+    assert not (folder / "x").exists()
+
+
+def test_a_circle_of_links_is_named_as_such(hushwalk, folder):
+    (folder / "loop").symlink_to("loop")
+    (folder / "loops").mkdir()
+    (folder / "loops" / "blogcatalog.hwg").symlink_to("blogcatalog.hwg")
+    exact = ["rank", "g.hwg", "--exact", "--seed", 1]
+    for arguments in (["info", "loop"], ["import", "loop", "-o", "x.hwg"], ["generate", "karate", "-o", "loop"],
+                      ["rank", "loop", "--exact", "--seed", 1], [*exact, "-o", "loop"], [*exact, "--candidates", "loop"],
+                      ["rank", "g.hwg", "--exact", "--seeds-file", "loop"],
+                      [*exact, "--diffusion", "custom", "--coefficients", "loop"], ["rank", "g.hwg", "--shared", "loop", "--seed", 1],
+                      ["verify-certificate", "loop"], ["reproduce", "--data", "loop", "-o", "out"], ["reproduce", "-o", "loop"],
+                      ["reproduce", "ndcg", "--quick", "--data", "loops", "-o", "out"],
+                      ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "-o", "loop"]):
+        done = hushwalk(*arguments, code=None, cwd=folder)
+        assert done.returncode in (1, 2) and "loop" in done.stderr and "unexpected" not in done.stderr, (arguments, done.stderr)
+        assert done.stdout == ""
+    assert spent(hushwalk, folder) == 0
+
+
+def test_formulas_and_turned_names(hushwalk, tmp_path):
+    (tmp_path / "g.txt").write_text("=1+1\tann\n-5\tann\n'x\tann\n")
+    table = hushwalk("rank", "g.txt", "--exact", "--seed", "ann", "--format", "csv", cwd=tmp_path).stdout
+    assert sorted(line.split(",")[2] for line in table.splitlines()[1:]) == ["\"''x\"", "\"'=1+1\"", "-5"]
+    (tmp_path / "turned.txt").write_text("ann bob\nann\u202ebob eve\n")
+    done = hushwalk("import", "turned.txt", "-o", "t.hwg", code=1, cwd=tmp_path)
+    assert "turned.txt':2:" in done.stderr and "\\xe2\\x80\\xae" in done.stderr and "\u202e" not in done.stderr
+    name = "a\u202eb\x1b[2J"
+    done = hushwalk("info", name, code=1, cwd=tmp_path)
+    assert "\u202e" not in done.stderr and "\x1b" not in done.stderr
