@@ -30,9 +30,8 @@ void store_certificate(TestLedger& ledger, const LedgerRequest& request, const O
   const Plan plan = make_plan(public_facts(ledger.graph()), request.release);
   const std::string content = OrderedJson{{"certificate", certificate}, {"text", "as it was"}}.dump();
   const auto bytes = std::as_bytes(std::span(content));
-  const Document document{
-      ledger::certificate_document_name(digest_of(plan_document(plan)), 1, {}),
-      {bytes.begin(), bytes.end()}};
+  const Document document{ledger::certificate_document_name(digest_of(plan_document(plan)), 1, {}),
+                          {bytes.begin(), bytes.end()}};
   Ledger::Impl& impl = ledger->impl();
   Transaction transaction(impl.database, Transaction::Kind::writing);
   impl.documents.store(impl.now(), std::span(&document, 1));
