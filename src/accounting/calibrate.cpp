@@ -32,6 +32,7 @@ class Price {
  private:
   std::vector<FittingChain> at(double scale) const {
     std::vector<FittingChain> scaled;
+    scaled.reserve(chains_.size());
     for (const FittingChain& chain : chains_) scaled.push_back(chain.with_scale(scale));
     return scaled;
   }
@@ -72,6 +73,7 @@ double smallest_scale(const Price& price, double epsilon, double high) {
   const double rounding = close_enough * (next_up(high) - high);
   const auto close = [&](double a, double b) { return std::abs(a - b) <= rounding; };
   std::uintmax_t tries = max_tries;
+  // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): within Boost, if fa were 0 and then not 0
   const auto bracket = boost::math::tools::toms748_solve(excess, low, high, close, tries);
   return raised_until_safe(bracket.first, epsilon, cost);
 }

@@ -42,8 +42,9 @@ class Release {
   // The scores of the numbers of each seed.
   virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                             const Progress& progress) {
-    std::vector<PrivateScores> answers;
     const std::vector<Numbers> released = numbers(seeds, first, progress);
+    std::vector<PrivateScores> answers;
+    answers.reserve(seeds.size());
     for (std::size_t i = 0; i < seeds.size(); ++i) answers.push_back(scores(released[i], seeds[i]));
     return answers;
   }

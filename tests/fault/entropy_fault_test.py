@@ -26,6 +26,8 @@ def test_nothing_goes_on_without_randomness(hushwalk, environment, tmp_path):
     (tmp_path / "g.txt").write_text("1 2\n2 3\n")
     hushwalk("import", "g.txt", "-o", "g.hwg", cwd=tmp_path)
     before = set(tmp_path.iterdir())
+    for harmless in (["--help"], ["plan", "--nodes", 10, "--epsilon", 1]):
+        hushwalk(*harmless, cwd=tmp_path, env=environment)
     for arguments in (["generate", "karate", "-o", "k.hwg"], ["import", "g.txt", "-o", "h.hwg"], ["info", "g.hwg"],
                       ["rank", "g.hwg", "--seed", 1, "--epsilon", 1], ["rank", "g.hwg", "--seed", 1, "--exact"],
                       ["rank", "g.txt", "--seed", 1, "--epsilon", 1], ["share", "g.hwg", "--epsilon", 1, "-o", "s"],

@@ -77,11 +77,9 @@ def test_an_empty_value_is_an_error_that_names_its_flag(hushwalk, folder, verb):
             done = hushwalk(*without(WORKING[verb], option), *value, code=2, cwd=folder)
             assert option in done.stderr.splitlines()[0] and done.stdout == "", (option, done.stderr)
     for name in positional:
-        words = len(verb.split())
-        command = WORKING[verb][: words] + [""] + [a for a in WORKING[verb][words + (verb not in ("plan", "reproduce")):]]
-        if verb != "plan":
-            done = hushwalk(*command, code=2, cwd=folder)
-            assert f"{name} is empty" in done.stderr and done.stdout == ""
+        words, rest = len(verb.split()), len(verb.split()) + (verb not in ("plan", "reproduce"))  # these need none
+        done = hushwalk(*WORKING[verb][:words], "", *WORKING[verb][rest:], code=2, cwd=folder)
+        assert f"{name} is empty" in done.stderr and done.stdout == ""
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 

@@ -55,6 +55,12 @@ TEST(SymmetryCheck, AHubOfAHundredThousandBalancesItsLeaves) {
   EXPECT_NE(balance(leaves + 1, entries), 0U);
 }
 
+// A file can be made to balance words that are known.
+TEST(SymmetryCheck, DrawsFreshWordsEveryTime) {
+  const std::vector<Row> row = {2};
+  EXPECT_NE(SymmetryCheck(10).share(1, row), SymmetryCheck(10).share(1, row));
+}
+
 TEST(SymmetryCheck, TakesTheLargestGraph) {
   const Entries entries = both_ways({{0, max_nodes - 1}, {max_nodes - 1, max_nodes - 2}, {77, 1U << 31}});
   EXPECT_EQ(balance(max_nodes, entries), 0U);
