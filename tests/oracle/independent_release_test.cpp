@@ -317,6 +317,20 @@ TEST_P(IndependentRelease, GivesOutTheSameNumbers) {
   EXPECT_EQ(done, wanted);
 }
 
+// Three seeds that all send 1.2 to one node, the most that head-room counts on, under next to no noise.
+TEST(IndependentLimit, IsNoneForWhatSeedsCanSend) {
+  SmallGraph small(4);
+  for (std::size_t seed = 0; seed < 3; ++seed) small.link(seed, 3);
+  ReleaseRequest request;
+  request.mechanism = "output";
+  request.diffusion = Diffusion::custom({{-2, 0, 3}, {1.2, 0, -0.2}});
+  request.epsilon = Epsilon(1e6);
+  request.eta = Eta(1e-3);
+  request.seeds_per_ranking = 3;
+  const SeedVector seed = SeedVector::weighted({{0, 1}, {1, 1}, {2, 1}});
+  expect_independent_answers(make_plan(public_facts(to_graph(small)), request), small, {seed}, 8);
+}
+
 // The audits' way to many artefacts: another answer's streams.
 TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
   const SmallGraph small = testing::double_star(4).graph;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "accounting/edge_cost.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/error.h"
 #include "support/independent_links.h"
@@ -243,6 +244,23 @@ TEST(IndependentScales, OfSeparateNumbersCoverEveryDegreeOfManyNodes) {
     EXPECT_NEAR(static_cast<double>(to_rest / large.epsilon), 0.05, 1e-14);
     EXPECT_NEAR(static_cast<double>((to_rest + to_near) / large.epsilon), 1, 1e-14);
     EXPECT_LE(to_rest + to_near, large.epsilon * (1 + 1e-18L));
+  }
+}
+
+// Costs that are rounded up must not exceed epsilon either: that is what a plan is checked by.
+TEST(IndependentScales, OfLinksCostNoMoreThanEpsilonRoundedUp) {
+  Seeded random(3);
+  for (int i = 0; i < 1000; ++i) {
+    LargePlan large{1000, random.log_uniform(0.4, 10), static_cast<double>(1 + random.below(2000))};
+    const double moved = moved_by_an_edge(large.nodes, 1, large.taper);
+    const auto apart = noise_of("twohop", large);
+    const accounting::SeparateScales scales{apart[0].laplace_scale, apart[1].laplace_scale,
+                                            apart[2].laplace_scale, apart[3].laplace_scale};
+    EXPECT_LE(separate_cost_up(scales, moved).worst(), large.epsilon);
+    large.background = 1;
+    const auto one = noise_of("twohop", large);
+    EXPECT_LE(accounting::two_hop_cost_up(one[0].laplace_scale, one[1].laplace_scale, moved).worst(),
+              large.epsilon);
   }
 }
 
