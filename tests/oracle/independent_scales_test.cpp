@@ -164,6 +164,31 @@ TEST(IndependentScales, ArePureSensitivitiesOverEpsilon) {
   }
 }
 
+// On a lattice as fine as this `paper` is its design in real numbers, which
+// tests/oracle/accountants_oracle_test prices: the noise, and what it costs beside other releases.
+TEST(IndependentScales, OfNoiseInEveryStepAreThoseOfTheDesign) {
+  Seeded random(4);
+  int not_pure = 0;
+  for (int i = 0; i < 30; ++i) {
+    ReleaseRequest request = random_request(random);
+    request.mechanism = "paper";
+    if (random.coin()) request.diffusion = Diffusion::heat(random.uniform(1, 5), random.between(5, 40));
+    request.eta = Eta(1e-3);
+    request.delta = Delta(random.log_uniform(1e-8, 1e-2));
+    const Plan plan = make_plan(public_facts(50, 200), request);
+    const std::span<const Step> steps = request.diffusion.steps();
+    const NoiseDesign design{
+        {steps.begin(), steps.end()}, *request.eta, request.scope, NoisePlacement::every_step, 2};
+    const LaplaceScale scale = calibrate(design, request.epsilon, request.delta).laplace_scale;
+    EXPECT_NEAR(plan.noise.front().laplace_scale / scale.value(), 1, 1e-6) << certificate_json(plan);
+    const PrivacyCost cost = privacy_cost(plan), expected = PrivacyCost::of(NoisyRun{design, scale});
+    for (std::size_t order = 0; order < cost.rdp().size(); ++order)
+      EXPECT_NEAR(cost.rdp()[order] / expected.rdp()[order], 1, 1e-5) << PrivacyCost::orders()[order];
+    if (!plan.guarantee.pure()) ++not_pure;
+  }
+  EXPECT_GT(not_pure, 10);
+}
+
 // max over d = 0..n-2 of W(d+1) + d |W(d) - W(d+1)|, in links, degree by degree. Exact: below 2^53 units.
 double moved_by_an_edge(std::uint64_t nodes, double background, double taper) {
   const TaperedWeight weight(background, taper);
