@@ -349,6 +349,22 @@ TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
     EXPECT_EQ(other.front()[v] - first.front()[v], after[v] - before[v]);
 }
 
+// In edge scope a score is made of released numbers alone; in personalized scope of the seed's own links too.
+TEST(IndependentScores, OfGivenNumbersDoNotDependOnTheGraphInEdgeScope) {
+  const Graph star = to_graph(testing::double_star(3).graph), empty = testing::make_graph(star.nodes(), {});
+  const SeededSource source(9);
+  const SeedVector seed(0);
+  for (const char* mechanism : {"shared", "paper", "output", "pushflow", "edgeflip"})
+    for (const Scope scope : {Scope::edge, Scope::personalized}) {
+      const Plan plan = make_plan(public_facts(star), {.mechanism = mechanism, .scope = scope});
+      const auto one = find_mechanism(mechanism).start(plan, star, source, {}),
+                 other = find_mechanism(mechanism).start(plan, empty, source, {});
+      const Numbers numbers = one->numbers({&seed, 1}, 0, {}).front();
+      const bool equal = one->scores(numbers, seed).scores == other->scores(numbers, seed).scores;
+      EXPECT_EQ(equal, scope == Scope::edge || std::string(mechanism) != "shared") << mechanism;
+    }
+}
+
 // More nodes than one stream serves, and without an edge: the numbers are the noise.
 TEST(IndependentArtefact, OfManyNodesTakesManyStreams) {
   constexpr std::size_t nodes = 40'000;

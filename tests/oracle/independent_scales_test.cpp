@@ -289,6 +289,19 @@ TEST(IndependentScales, OfLinksCostNoMoreThanEpsilonRoundedUp) {
   }
 }
 
+// With this taper an edge between many nodes moves more than a link, and nothing is proved of the noise.
+TEST(IndependentScales, AreRefusedWhereTheBackgroundMovesMoreThanALink) {
+  constexpr double taper = 805'306'368;
+  EXPECT_GT(moved_by_an_edge(20'000'000, 1, taper), 1);
+  const ReleaseRequest request{.mechanism = "twohop", .background = 1, .taper = taper};
+  try {
+    make_plan(public_facts(20'000'000), request);
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::refused) << error.what();
+  }
+}
+
 // The control: sensitivities of fewer degrees are smaller for some of these.
 TEST(IndependentScales, NeedTheLargestDegrees) {
   EXPECT_LT(moved_by_an_edge(1 << 16, 1, 1'000'003), moved_by_an_edge(10'000'000, 1, 1'000'003));
