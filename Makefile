@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build demo test test-slow check bench docs clean
+.PHONY: build demo test test-slow mutate check bench docs clean
 
 build: ## the release binary, build/release/hushwalk
 	@scripts/bootstrap build
@@ -22,12 +22,17 @@ test: ## format, includes, and the test suite on the release build
 	@cmake --build build/release
 	@$(CTEST) --test-dir build/release
 
-test-slow: test ## a ledger that fails at every call, the audits with a million trials, and the fuzz targets, a minute each
+test-slow: test ## a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, and ten mutations
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1
 	@HUSHWALK_AUDIT_TRIALS=1000000 build/release/tests/audit_tests --gtest_brief=1 --gtest_filter='*StandsAllAttacks*:*NoneExceeds*'
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz
 	@scripts/fuzz 60
+	@scripts/mutate --sample 10 --jobs $(JOBS)
+
+mutate: ## break the code on purpose, one mutation at a time, and list those that no test notices: hours
+	@scripts/bootstrap test
+	@scripts/mutate --jobs $(JOBS)
 
 check: ## clang-tidy, and the test suite under the sanitizers
 	@scripts/bootstrap test

@@ -6,6 +6,7 @@
 
 #include "audit/climb.h"
 #include "graph/graph_impl.h"
+#include "hushwalk/error.h"
 #include "mechanism/diffusion_price.h"
 #include "mechanism/lattice_run.h"
 #include "mechanism/mechanism.h"
@@ -144,6 +145,17 @@ TEST(PushFlow, TakesTheSmallerOfBothBounds) {
   EXPECT_NEAR(edge.second, 2.8 * 1e-3 * (1 - 0.64), 1e-9);
   EXPECT_EQ(many.first, "fixed poi");
   EXPECT_NEAR(many.second, 0.8 * 1e-3 + 2 * std::pow(0.8, 100), 1e-9);
+}
+
+// Not by chance: a walk that is not lazy has no beta to compute a bound from.
+TEST(PushFlow, SaysThatOnlyTheLazyWalkHasAProof) {
+  for (const Diffusion& other : {Diffusion::pagerank(), Diffusion::heat()}) try {
+      plan_for(10, 1, Scope::edge, other, 1e-3);
+      ADD_FAILURE() << "not refused: " << other.name();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::refused);
+      EXPECT_NE(std::string(error.what()).find("proven for the lazy walk only"), std::string::npos);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,116 @@
+"""The mutations of tests/mutations.toml fit the code, and scripts/mutate says so when one does not. Builds nothing."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import subprocess
+import tomllib
+
+import pytest
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+SCRIPT = SOURCE / "scripts/mutate"
+
+
+@pytest.fixture(scope="module")
+def mutate():
+    loader = importlib.machinery.SourceFileLoader("mutate", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutate", loader))
+    loader.exec_module(module)
+    return module
+
+
+def listed(*options):
+    done = subprocess.run([SCRIPT, "--list", *options], capture_output=True, text=True)
+    return done.returncode, done.stdout.splitlines(), done.stderr
+
+
+@pytest.fixture
+def patterns(tmp_path):
+    def write(text):
+        path = tmp_path / "mutations.toml"
+        path.write_text('[tests]\n"src/noise" = ["unit_tests"]\n' + text)
+        return "--patterns", path
+    return write
+
+
+def by_hand(find):
+    return f"[[mutation]]\nfile = 'src/noise/geometric.h'\nfind = '{find}'\nreplace = ''\nbreaks = 'It all.'\n"
+
+
+def test_every_mutation_fits_the_code():
+    code, names, errors = listed()
+    assert (code, errors) == (0, "")
+    assert len(set(names)) == len(names)
+
+
+def test_every_room_of_noise_and_proof_is_mutated_by_hand():
+    document = tomllib.loads((SOURCE / "tests/mutations.toml").read_text())
+    files = [entry["file"] for entry in document["mutation"]]
+    assert len(files) >= 80
+    for room in document["tests"]:
+        assert sum(file.startswith(room + "/") for file in files) >= 15, room
+
+
+@pytest.mark.parametrize("find, times", [("not there", 0), ("refill()", 2), ("draw >= 0", 1)])
+def test_a_pattern_must_match_exactly_once(patterns, find, times):
+    code, names, errors = listed(*patterns(by_hand(find)))
+    if times == 1:
+        assert (code, names) == (0, ["src/noise/geometric.h: It all."])
+    else:
+        assert code == 1 and f"there {times} times, not once" in errors
+
+
+OPERATORS = "[[operators]]\nfile = 'src/noise/geometric.h'\nlines = 'drawn_.resize'\n"
+
+
+def test_operators_of_chosen_lines_are_turned_round(patterns):
+    _, names, _ = listed(*patterns(OPERATORS))
+    line = "drawn_.resize(drawn_.empty() ? 32 : std::min<std::size_t>(2 * drawn_.size(), 1 << 12));"
+    for before, after in [("std::min", "std::max"), ("2 *", "2 /"), ("2 *", "3 *"), ("32", "33")]:
+        assert "src/noise/geometric.h: " + line.replace(before, after, 1) in names
+
+
+def test_lines_that_match_no_more_and_explanations_of_nothing_fail(patterns):
+    code, _, errors = listed(*patterns(OPERATORS.replace("resize", "shrink")))
+    assert code == 1 and "no line matches" in errors
+    lost = "[[survivor]]\nfile = 'src/noise/geometric.h'\nbecomes = 'nothing'\nsurvives = 'It is gone.'\n"
+    code, _, errors = listed(*patterns(OPERATORS + lost))
+    assert code == 1 and "no such mutation" in errors
+
+
+def test_a_sample_is_the_same_every_time():
+    assert listed("--sample", "5")[1] == listed("--sample", "5")[1]
+    assert listed("--sample", "5")[1] != listed("--sample", "5", "--random-seed", "2")[1]
+    assert len(listed("--sample", "5")[1]) == 5
+
+
+@pytest.mark.parametrize("verdict, explanation, fine", [
+    ("killed", "", True), ("survived", "", False), ("survived", "It means the same.", True),
+    ("does not compile", "", False), ("the same code", "", False)])
+def test_only_explained_survivors_are_fine(mutate, capsys, verdict, explanation, fine):
+    one = mutate.Mutation("src/a.cpp", 0, 1, "", "It all.", (), explanation)
+    assert mutate.report([one], {one.name: verdict}) == fine
+    assert ("src/a.cpp" in capsys.readouterr().out) == (verdict != "killed")
+
+
+def test_a_mutant_that_hangs_is_stopped(mutate):
+    assert mutate.run(["sleep", "1000"], seconds=0.1) == ("", None)
+
+
+def test_the_code_is_put_back_whatever_happens(mutate, tmp_path):
+    class Broken:
+        root = tmp_path
+
+        def object_digest(self, file):
+            return None
+
+        def make(self, target):
+            raise KeyboardInterrupt
+
+    (tmp_path / "src/noise").mkdir(parents=True)
+    (tmp_path / "src/noise/a.cpp").write_text("as it was")
+    one = mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", "It all.", ())
+    with pytest.raises(KeyboardInterrupt):
+        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}).verdict(one)
+    assert (tmp_path / "src/noise/a.cpp").read_text() == "as it was"
