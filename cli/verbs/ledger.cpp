@@ -14,14 +14,22 @@ struct InitFlags {
   std::optional<double> delta, per_recipient;
 };
 
-// The ledger stays: another command may have charged it already.
-void print_made(const std::string& ledger, const std::string& text) {
-  try {
-    print_out(text);
-  } catch (const Error& error) {
-    throw Error(error.code(),
-                fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), ledger));
-  }
+std::string init_words(const InitFlags& flags, const LedgerState& state) {
+  return fmt::format(
+      "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} "
+      "--seed V --epsilon E\n",
+      flags.output, flags.graph, state.total.limit,
+      state.delta ? fmt::format(", delta = {}", *state.delta) : "",
+      flags.per_recipient ? fmt::format(", {:.9g} for each recipient", *flags.per_recipient) : "",
+      flags.graph, flags.output);
+}
+
+Json init_json(const LedgerState& state) {
+  return {{"ledger_id", state.ledger_id},
+          {"graph_id", state.graph_ids.front()},
+          {"epsilon", state.total.limit},
+          {"delta", state.delta ? Json(*state.delta) : Json(nullptr)},
+          {"head", state.head}};
 }
 
 void init(const InitFlags& flags, const Common& common) {
@@ -30,24 +38,13 @@ void init(const InitFlags& flags, const Common& common) {
   if (flags.per_recipient) terms.per_recipient = Epsilon(*flags.per_recipient);
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
   Ledger::create(flags.output, public_facts(graph), terms);
-  const LedgerState state = Ledger(flags.output).state();
-  if (common.json)
-    return print_made(flags.output, Json{{"ledger_id", state.ledger_id},
-                                         {"graph_id", state.graph_ids.front()},
-                                         {"epsilon", state.total.limit},
-                                         {"delta", state.delta ? Json(*state.delta) : Json(nullptr)},
-                                         {"head", state.head}}
-                                            .dump(2) +
-                                        "\n");
-  print_made(
-      flags.output,
-      fmt::format(
-          "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} "
-          "--seed V --epsilon E\n",
-          flags.output, flags.graph, state.total.limit,
-          state.delta ? fmt::format(", delta = {}", *state.delta) : "",
-          flags.per_recipient ? fmt::format(", {:.9g} for each recipient", *flags.per_recipient) : "",
-          flags.graph, flags.output));
+  try {
+    const LedgerState state = Ledger(flags.output).state();
+    print_out(common.json ? init_json(state).dump(2) + "\n" : init_words(flags, state));
+  } catch (const Error& error) {  // it stays: another command may have charged it already
+    throw Error(error.code(),
+                fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), flags.output));
+  }
 }
 
 double left(const LedgerAccount& account) { return std::max(account.limit - account.spent, 0.0); }

@@ -64,6 +64,17 @@ TEST(TamperedAnswer, ArtefactThatIsGoneIsNotMadeAgain) {
   expect_damaged(ledger, asked_of_shared(1, 0.5), "is gone");
 }
 
+TEST(TamperedAnswer, ArtefactWhoseEntryIsHiddenIsNotMadeAgain) {
+  TestLedger ledger;
+  ledger.release(asked_of_shared(0, 0.5));
+  const std::int64_t before = stores(ledger);
+  tamper(ledger,
+         "DELETE FROM document WHERE name LIKE 'artefact %'; UPDATE entry SET body = replace(body, "
+         "'artefact ', 'artefact x') WHERE sequence = 3");
+  expect_damaged(ledger, asked_of_shared(1, 0.5), "entry 3 was altered");
+  EXPECT_EQ(stores(ledger), before);
+}
+
 // As somebody would write it who knows the format, its checksum included.
 TEST(TamperedAnswer, WithARightChecksumIsNotShown) {
   TestLedger ledger;
