@@ -28,7 +28,7 @@ test-slow: test ## a ledger that fails at every call, the audits with a million 
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz
 	@scripts/fuzz 60
-	@scripts/mutate --sample 10 --jobs $(JOBS)
+	@scripts/mutate --by-hand --sample 10 --jobs $(JOBS)
 
 mutate: ## break the code on purpose, one mutation at a time, and list those that no test notices: hours
 	@scripts/bootstrap test

@@ -79,6 +79,12 @@ def test_lines_that_match_no_more_and_explanations_of_nothing_fail(patterns):
     assert code == 1 and "no such mutation" in errors
 
 
+def test_those_written_by_hand_can_be_tried_alone(patterns):
+    both = patterns(OPERATORS + by_hand("draw >= 0"))
+    assert listed("--by-hand", *both)[1] == ["src/noise/geometric.h: It all."]
+    assert len(listed(*both)[1]) > 1
+
+
 def test_a_sample_is_the_same_every_time():
     assert listed("--sample", "5")[1] == listed("--sample", "5")[1]
     assert listed("--sample", "5")[1] != listed("--sample", "5", "--random-seed", "2")[1]

@@ -61,6 +61,18 @@ TEST(Budget, HasAnOrderOfTheGridWhereThereIsADelta) {
     }
 }
 
+// By a millionth of a percent either side, whatever the pure sum.
+TEST(Budget, HoldsUpToItsEpsilonWithADeltaAndNoFurther) {
+  for (const double epsilon : {0.1, 1.0, 10.0})
+    for (const double delta : {1e-9, 1e-5}) {
+      const Budget budget = make_budget(written_units_down(epsilon), delta);
+      const auto room = static_cast<double>(epsilon - plain_epsilon(budget.order, 0, delta));
+      const Units beyond = 2 * budget.units;
+      EXPECT_TRUE(budget.holds({beyond, room - 1e-8 * epsilon})) << epsilon << ' ' << delta;
+      EXPECT_FALSE(budget.holds({beyond, room + 1e-8 * epsilon})) << epsilon << ' ' << delta;
+    }
+}
+
 TEST(Budget, ManySmallReleasesCostLessThanTheirSumWithADelta) {
   const Budget with = make_budget(units_per_one, 1e-6), without = make_budget(units_per_one, {});
   const Releases many(500, units_per_one / 200);  // 0.005 each, 2.5 in all

@@ -83,8 +83,28 @@ TEST(Plan, AutoChoosesByEpsilonScopeAndHowManyShareTheBudget) {
   EXPECT_EQ(make_plan(facts, edge).mechanism, "shared");
   EXPECT_EQ(make_plan(facts, many).mechanism, "shared");
   EXPECT_EQ(make_plan(facts, many).total_epsilon(), 1);
+  many.rankings = 10;
+  EXPECT_EQ(make_plan(facts, many).mechanism, "twohop");
+  many.rankings = 11;
+  EXPECT_EQ(make_plan(facts, many).mechanism, "shared");
+  many.rankings = 1000;
   many.mechanism = "twohop";
   EXPECT_GE(make_plan(facts, many).total_epsilon(), 1000);
+}
+
+TEST(Plan, AddsTheDeltasOfAllRankings) {
+  ReleaseRequest request = wish("paper", 0.5);
+  request.diffusion = Diffusion::heat(5, 40);
+  request.eta = Eta(1e-3);
+  request.delta = Delta(1e-3);
+  request.rankings = 20;
+  const Plan plan = make_plan(public_facts(50, 200), request);
+  ASSERT_FALSE(plan.guarantee.pure());
+  EXPECT_NEAR(plan.total_delta(), 20 * 1e-3, 1e-15);
+  EXPECT_GE(plan.total_delta(), 20 * plan.certified_delta());
+  request.mechanism = "shared";  // pure: no delta to add
+  request.eta = {};
+  EXPECT_EQ(make_plan(public_facts(50, 200), request).total_delta(), 0);
 }
 
 TEST(Plan, AutoNeverChoosesABaseline) {
