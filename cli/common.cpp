@@ -140,8 +140,9 @@ void check_inputs(const std::vector<std::string>& inputs, const std::optional<st
 
 void add_mode(CLI::App& verb, Permissions& permissions) {
   const auto fault = [](const std::string& text) {
-    const bool octal = text.size() == 3 && text.find_first_not_of("01234567") == text.npos;
-    return octal && text[0] >= '6' ? "" : fmt::format("'{}' is not octal from 600 to 777", text);
+    const std::string bits = text.starts_with('0') ? text.substr(1) : text;
+    const bool octal = bits.size() == 3 && bits.find_first_not_of("01234567") == bits.npos;
+    return octal && bits[0] >= '6' ? "" : fmt::format("'{}' is not octal from 600 to 777", text);
   };
   verb.add_option_function<std::string>(
           "--mode",
@@ -152,6 +153,7 @@ void add_mode(CLI::App& verb, Permissions& permissions) {
                       "a new one {})",
                       permissions.bits == publishable.bits ? "as the umask says" : "600"))
       ->check(CLI::Validator(fault, "", "octal"))
+      ->needs(verb.get_option("--output"))
       ->type_name("OCTAL");
 }
 

@@ -20,7 +20,7 @@ class CommandLine:
         options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
         if options["stdin"] is None:
             del options["stdin"]
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=300, **options)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=1800, **options)
         assert code in (None, done.returncode), (arguments, done.returncode, done.stdout, done.stderr)
         return done
 

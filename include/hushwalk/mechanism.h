@@ -186,7 +186,8 @@ class SharedArtefact {
   const Plan& plan() const noexcept { return plan_; }
   const CertificateContext& context() const noexcept { return context_; }  // with its id
   // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
-  // Error{refused} when the graph is not the one the artefact was made from.
+  // Error{refused} when the graph is not the one the artefact was made from, or when a ledger charged it to
+  // one recipient alone.
   Plan plan_for(const PublicFacts& facts, const ReleaseRequest& answers) const;
   // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
   std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,

@@ -28,6 +28,7 @@ class FittingChain {
   FittingChain with_scale(double scale) const;  // a fit does not depend on the scale
 
   Accountant accountant() const noexcept { return accountant_; }
+  std::size_t steps() const noexcept { return chain_.steps().size(); }
   Divergence renyi_up(double order) const;  // `order` is above 1, or infinite
 
  private:

@@ -13,9 +13,18 @@ namespace {
 
 constexpr double pure_rounding = 1 + 1e-11;  // sums over many steps, rounded up, against one division
 
+// The search for an order walks all steps thousands of times.
+constexpr std::size_t max_steps = 10'000;
+
 // A pure epsilon does not become smaller with a delta.
 double chosen_order(const FittingChain& chain, std::optional<double> delta) {
   if (!delta || chain.accountant() == Accountant::pure) return infinite_order;
+  if (chain.steps() > max_steps)
+    refuse(
+        "with a delta, noise in every step is priced for at most {} steps, not {}; use fewer, no delta, or "
+        "noise at "
+        "the end only",
+        max_steps, chain.steps());
   return best_order([&](double order) { return chain.renyi_up(order).rdp; }, *delta).order;
 }
 

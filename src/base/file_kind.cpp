@@ -34,7 +34,7 @@ std::string_view kind_of(std::string_view start) {
   const auto magic = std::string_view(reinterpret_cast<const char*>(graph_file_magic.data()), 8);
   if (start.empty()) return {};
   if (start.starts_with(magic)) return a_graph;
-  if (start.starts_with(fmt::format(R"({{"kind":"{}")", artefact_kind))) return an_artefact;
+  if (start.starts_with(artefact_start)) return an_artefact;
   if (start.starts_with(sqlite_magic))
     return start.substr(std::min(application_id_offset, start.size())).starts_with(ledger_id) ? a_ledger
                                                                                               : a_database;

@@ -11,7 +11,8 @@ namespace hushwalk {
 
 inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W',  'G',
                                                                   '\r', '\n', 0x1A, '\n'};
-inline constexpr std::string_view artefact_kind = "hushwalk shared artefact";
+inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
+                                  artefact_start = R"({"kind":"hushwalk shared artefact")";
 
 // In words: "a graph file", "a ledger", "a text", …; empty when the file is empty or is not there.
 // Error{failed} when it cannot be read.

@@ -195,7 +195,7 @@ struct LedgerRanker::Impl {
 
   // Certificates of format 1 on one artefact for everybody promised too much; they are made anew.
   static bool outdated(const Json& certificate) {
-    return certificate.at("format") == 1 && promises_too_much(certificate, plan_of(certificate));
+    return certificate.value("format", 0) == 1 && promises_too_much(certificate, plan_of(certificate));
   }
 
   std::string artefact_id(const Answer& answer) const {

@@ -29,6 +29,9 @@ std::string digest_of(const OrderedJson& document);
 Plan plan_of(const OrderedJson& certificate);
 CertificateContext context_of(const OrderedJson& certificate);
 
+// What a recipient may be called: it is shown in certificates and on terminals.
+bool is_recipient_name(std::string_view name);
+
 // JSON that may be hostile: bounded in size and depth, no key twice in one object. Discarded when it is none;
 // Error{failed} when it is too much.
 OrderedJson read_strictly(std::string_view text);

@@ -30,8 +30,8 @@ PublicFacts public_facts(std::uint64_t nodes, std::optional<std::uint64_t> max_e
 double Plan::total_epsilon() const {
   if (one_artefact || rankings == 1) return epsilon;
   const double more = accounting::mul_up(epsilon, accounting::count_up(rankings));
-  constexpr double units_reach = 1e9;  // beyond it they saturate
-  return more < units_reach
+  constexpr double smallest = 1e-9, largest = 1e9;  // a unit; where units saturate
+  return epsilon >= smallest && more < largest
              ? accounting::number(accounting::times(accounting::written_units_up(epsilon), rankings))
              : more;
 }

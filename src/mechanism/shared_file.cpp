@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/system_random.h"
@@ -21,7 +22,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr const char* kind = "hushwalk shared artefact";
+constexpr std::size_t longest_header = std::size_t{1} << 26;  // custom coefficients may be many
 constexpr int format = 2;  // 1: without an id; it is then the SHA-256 of the file
 
 std::string checksum(std::span<const std::byte> bytes) {
@@ -30,7 +31,7 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-bool is_artefact(std::string_view text) { return text.starts_with(fmt::format(R"({{"kind":"{}")", kind)); }
+bool is_artefact(std::string_view text) { return text.starts_with(artefact_start); }
 
 SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values)
     : plan_(std::move(plan)), context_(std::move(context)), values_(std::move(values)) {}
@@ -47,12 +48,10 @@ SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const 
 
 std::vector<std::byte> SharedArtefact::bytes() const {
   const auto body = std::as_bytes(std::span(values_));
-  const OrderedJson header = {{"kind", kind},
-                              {"format", format},
-                              {"artefact", context_.artefact},
-                              {"values", values_.size()},
-                              {"checksum", checksum(body)},
-                              {"certificate", certificate_document(plan_, context_)}};
+  const OrderedJson header = {
+      {"kind", artefact_kind},         {"format", format},
+      {"artefact", context_.artefact}, {"values", values_.size()},
+      {"checksum", checksum(body)},    {"certificate", certificate_document(plan_, context_)}};
   const std::string line = header.dump() + "\n";
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
@@ -83,11 +82,13 @@ SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
 
 SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::size_t line_end = text.find('\n');
-  if (line_end == text.npos || !is_artefact(text))
+  if (!is_artefact(text))
     fail("'{}' is not a shared artefact; make one with: hushwalk share G --epsilon E -o S", name);
+  const std::size_t line_end = text.substr(0, longest_header).find('\n');
+  if (line_end == text.npos) fail("'{}' is truncated or damaged: its first line does not end", name);
   try {
     const OrderedJson header = read_strictly(text.substr(0, line_end));
+    if (header.is_discarded()) fail("'{}' is damaged: its first line is not JSON", name);
     const int version = header.at("format");
     if (version < 1 || version > format)
       fail("'{}' has artefact format {}, and this version reads 1 to {}", name, version, format);
@@ -119,6 +120,12 @@ SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std
 Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseRequest& answers) const {
   if (facts.graph_id != plan_.graph.graph_id)
     refuse("the artefact was made from another graph (id {}, not {})", plan_.graph.graph_id, facts.graph_id);
+  if (!context_.audience.empty() && context_.audience != everybody)
+    refuse(
+        "the artefact was charged to '{}' alone: whoever else gets an answer from it must be charged too, by "
+        "the "
+        "ledger {}",
+        context_.audience, context_.ledger);
   ReleaseRequest request = answers;
   request.mechanism = "shared";
   request.epsilon = Epsilon(plan_.epsilon);

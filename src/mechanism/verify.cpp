@@ -96,7 +96,7 @@ std::optional<std::string> difference(const OrderedJson& given, const OrderedJso
 void drop_versioned(OrderedJson& document, bool same_version) {
   for (const char* key : {"software_version", "digest", "plan_digest"}) document.erase(key);
   if (same_version) return;
-  for (const char* key : {"words", "theorem", "sensitivity_bound"}) document.erase(key);
+  for (const char* key : {"words", "randomness", "theorem", "sensitivity_bound"}) document.erase(key);
   for (OrderedJson& use : document["noise"]) use.erase("on");
 }
 
@@ -110,6 +110,7 @@ OrderedJson part_of_plan(const OrderedJson& certificate, const Plan& plan) {
 
 constexpr int max_depth = 32;                  // of objects and lists in each other
 constexpr std::size_t max_values = 8'000'000;  // beside rankings; custom coefficients are three for each step
+constexpr std::size_t max_keys = 1'000;        // of one object, whose keys are searched one by one
 
 // Reads JSON that may be hostile. Readers differ in which of two equal keys they believe, so there must be
 // none. Rankings are counted and thrown away: there may be any number of them.
@@ -133,13 +134,18 @@ class StrictReader {
     if (event == Event::key) check_key(depth, parsed.get_ref<const std::string&>());
     const bool complete = event == Event::object_end || event == Event::array_end || event == Event::value;
     if (!complete) return true;
-    if (in_rankings_ && depth == 2) return ++rankings_, false;
-    if (!in_rankings_ && ++values_ > max_values) fail("it has more than {} values", max_values);
+    if (in_rankings_ && depth >= 2) {
+      if (depth == 2) ++rankings_;
+      return false;
+    }
+    if (++values_ > max_values) fail("it has more than {} values", max_values);
     return true;
   }
 
   void check_key(int depth, const std::string& key) {
-    if (!open_objects_.back().insert(key).second) fail("it has the key \"{}\" twice in one object", key);
+    std::set<std::string>& keys = open_objects_.back();
+    if (!keys.insert(key).second) fail("it has the key \"{}\" twice in one object", key);
+    if (keys.size() > max_keys) fail("an object has more than {} keys", max_keys);
     if (depth == 1) in_rankings_ = key == "rankings";
   }
 
@@ -168,6 +174,19 @@ OrderedJson find_certificate(std::string_view text) {
   return document["certificate"];
 }
 
+// Whom a ledger charged, where it names somebody. It is shown in the words.
+std::string audience_in(const OrderedJson& certificate) {
+  if (!certificate.contains("audience_named")) return "";
+  if (certificate.at("scope") != "edge" || certificate.at("ledger").is_null() ||
+      certificate.at("released") != true)
+    fail("audience_named goes with a release in edge scope that a ledger charged");
+  const OrderedJson& named = certificate.at("audience_named");
+  if (named.contains("published")) return everybody;
+  const std::string name = named.at("recipient");
+  if (name.empty() || !is_recipient_name(name)) fail("audience_named.recipient is not a name");
+  return name;
+}
+
 // What format 1 did not have yet.
 void to_format_1(OrderedJson& document) {
   for (const char* key : {"randomness", "artefact", "ledger"}) document.erase(key);
@@ -182,6 +201,12 @@ int format_of(const OrderedJson& certificate) {
 }
 
 }  // namespace
+
+bool is_recipient_name(std::string_view name) {
+  constexpr std::size_t longest_name = 256;
+  return is_printable_utf8(name) && name.size() <= longest_name && !name.starts_with(' ') &&
+         !name.ends_with(' ');
+}
 
 OrderedJson read_strictly(std::string_view text) { return StrictReader().read(text); }
 
@@ -208,8 +233,7 @@ CertificateContext context_of(const OrderedJson& certificate) {
   if (format_of(certificate) == 1) return context;
   context.artefact = id_in(certificate, "artefact");
   context.ledger = id_in(certificate, "ledger");
-  if (certificate.contains("audience_named"))
-    context.audience = certificate.at("audience_named").value("recipient", everybody);
+  context.audience = audience_in(certificate);
   return context;
 }
 

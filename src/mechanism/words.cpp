@@ -97,15 +97,15 @@ std::string unit(const Plan& plan) {
 
 // docs/math/20-discrete-sampler.md: exact, given uniform bits.
 constexpr const char* randomness =
-    "noise from AES-256-CTR under keys of the operating system: the guarantee is computational and holds "
-    "against "
-    "everyone who cannot tell this cipher from true randomness";
+    "noise from AES-256-CTR under keys of the operating system: the guarantee is computational, against "
+    "everyone "
+    "who cannot tell this cipher from true randomness";
 
 std::string counted(const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
   if (!context.ledger.empty())
-    return fmt::format("the ledger {} charged it, and its budget bounds all it charges together",
-                       context.ledger);
+    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together",
+                       context.ledger, context.artefact.empty() ? "it" : "the artefact");
   return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up "
          "with it";
 }

@@ -18,7 +18,7 @@ def seen(hushwalk, tmp_path_factory):
     hushwalk("demo", "-o", folder / "demo.html")
     hushwalk("reproduce", "--quick", "-o", folder / "out")
     (folder / "out" / "report.html").rename(folder / "reproduction.html")
-    done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

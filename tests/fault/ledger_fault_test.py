@@ -124,7 +124,7 @@ def test_a_full_disk_is_an_error_and_asking_again_costs_nothing(hushwalk, graph,
     for seed, limit in enumerate((1_000, 70_000, 100_000, 150_000), 1):
         code = "import signal, sys, os; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
         done = subprocess.run(["/usr/bin/python3", "-c", code, hushwalk.program, *map(str, ask(graph, ledger, seed))],
-                              preexec_fn=small_files(limit), capture_output=True, text=True, timeout=60)
+                              preexec_fn=small_files(limit), capture_output=True, text=True, timeout=1800)
         assert done.returncode == 1 and done.stdout == "" and "the ledger" in done.stderr, (limit, done)
         before = show(hushwalk, ledger)
         assert hushwalk(*ask(graph, ledger, seed)).stdout
@@ -196,7 +196,7 @@ def mounted(ledger, tmp_path):
 
     def run(*command):
         shell = ["unshare", "-m", "bash", "-c", MOUNTED_FILE, "bash", ledger, other / "l"]
-        return subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=60)
+        return subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=1800)
 
     if run("true").returncode != 0:
         pytest.skip("mounting is not allowed here")
@@ -217,7 +217,7 @@ def test_a_mounted_folder_is_the_same_ledger(hushwalk, graph, ledger, tmp_path):
     other = tmp_path.parent / (tmp_path.name + "-other")
     other.mkdir()
     shell = ["unshare", "-m", "bash", "-c", MOUNTED_FILE, "bash", tmp_path, other]
-    run = lambda *command: subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=60)
+    run = lambda *command: subprocess.run([*map(str, shell), *map(str, command)], capture_output=True, text=True, timeout=1800)
     if run("true").returncode != 0:
         pytest.skip("mounting is not allowed here")
     assert run(hushwalk.program, *ask(graph, other / "l", 1, "0.6")).returncode == 0

@@ -341,6 +341,6 @@ def test_a_bar_on_a_terminal(hushwalk, text, tmp_path):
         pytest.skip("no script(1) to make a terminal")
     source = text("".join(f"{i} {i * 7 % 1000003}\n" for i in range(1, 1_500_000)))
     command = f"{hushwalk.program} rank {source} --seed 1 --exact --steps 300 --json > {tmp_path}/out"
-    done = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, timeout=300)
+    done = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, timeout=1800)
     assert b" %" in done.stdout and b"\r" in done.stdout
     json.loads((tmp_path / "out").read_text())

@@ -149,7 +149,7 @@ def test_ctrl_c_leaves_rows_to_go_on_from(hushwalk, graph, tmp_path):
                 break
             time.sleep(0.1)
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=60) != 0
+        assert running.wait(timeout=1800) != 0
     finally:
         running.kill()
     lines = out.read_text().splitlines()

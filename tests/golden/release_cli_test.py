@@ -417,12 +417,35 @@ def test_twenty_answers_of_a_twentieth_are_one(hushwalk, karate, tmp_path):
 
 
 def test_a_hostile_certificate_neither_crashes_nor_spoofs(hushwalk, karate, tmp_path):
-    document = hushwalk.json("plan", karate, "--epsilon", "1")
-    document["certificate"]["mechanism"] = "\x1b[2K\rhushwalk: the certificate holds\n"
-    done = hushwalk("verify-certificate", write(tmp_path / "spoof.json", document), code=1)
+    spoof = tmp_path / "spoof.json"
+    key = r'"\u001b[2K\rhushwalk: the certificate holds\n\u202e"'
+    spoof.write_text("{" + f"{key}: 1, {key}: 2" + "}")
+    done = hushwalk("verify-certificate", spoof, code=1)
+    assert "twice" in done.stderr
     assert "\x1b" not in done.stderr and "\r" not in done.stderr and done.stderr.count("\n") == 1
     (tmp_path / "deep.json").write_text('{"certificate": ' + "[" * 300_000 + "]" * 300_000 + "}")
     assert "deep" in hushwalk("verify-certificate", tmp_path / "deep.json", code=1).stderr
+
+
+def test_many_keys_and_long_first_lines_take_no_time(hushwalk, karate, tmp_path):
+    (tmp_path / "keys.json").write_text("{" + ",".join(f'"k{i}": 1' for i in range(200_000)) + "}")
+    assert "1000 keys" in hushwalk("verify-certificate", tmp_path / "keys.json", code=1).stderr
+    with open(tmp_path / "long", "wb") as file:
+        file.write(b'{"kind":"hushwalk shared artefact","x":"')
+        file.truncate(1 << 36)  # sparse
+    for ask in (["rank", karate, "--seed", "1", "--shared"], ["verify-certificate"]):
+        assert "does not end" in hushwalk(*ask, tmp_path / "long", code=1).stderr
+
+
+def test_an_artefact_charged_to_one_recipient_answers_others_under_its_ledger_only(hushwalk, karate, tmp_path):
+    ledger, artefact = tmp_path / "l", tmp_path / "s"
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "--per-recipient", "0.5", "-o", ledger)
+    hushwalk("share", karate, "--epsilon", "0.5", "--ledger", ledger, "--recipient", "bob", "-o", artefact)
+    ask = ["rank", karate, "--shared", artefact, "--seed", "3"]
+    assert "charged to 'bob' alone" in refused(hushwalk, *ask)
+    hushwalk(*ask, "--ledger", ledger)
+    spent = {row["recipient"]: row["spent"] for row in hushwalk.json("ledger", "show", ledger)["recipients"]}
+    assert spent == {"bob": 0.5, "3": 0.5}
 
 
 def test_parameters_that_once_took_for_ever_are_refused(hushwalk, karate):

@@ -1,7 +1,6 @@
 // The integer taper: its weights, and the exact maximum that is found without looking at every degree.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "accounting/taper.h"
@@ -65,12 +64,11 @@ TEST(QuantisedTaper, OneLargeCaseDegreeByDegree) {
   EXPECT_EQ(weights.sensitivity(4'000'000), slow_sensitivity(weights, 4'000'000));
 }
 
-TEST(QuantisedTaper, ABillionNodesAreFast) {
-  const auto start = std::chrono::steady_clock::now();
+// Were it linear in the nodes, this would run into the limit for hangs.
+TEST(QuantisedTaper, ABillionNodesAreAffordable) {
   for (const double background : {1.0, 0.3, 0.005})
     for (const std::uint64_t taper : {1, 300, 1000, 1 << 20, 1 << 29})
       EXPECT_GT(QuantisedTaper(background, taper).sensitivity(QuantisedTaper::max_nodes), 0U);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 TEST(QuantisedTaper, WhatWouldBreakTheGuaranteeIsRefused) {

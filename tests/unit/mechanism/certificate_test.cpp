@@ -245,6 +245,21 @@ TEST(Certificate, AnIdIsOneOfOurs) {
   EXPECT_NE(verify_document(forged).reason.find("not an id"), std::string::npos);
 }
 
+// A name in a certificate is shown: it must be one that a ledger would have charged.
+TEST(Certificate, AnAudienceIsANameUnderALedgerInEdgeScope) {
+  const auto verified = [](Scope scope, const std::string& audience, const std::string& ledger) {
+    const Plan plan = make_plan(public_facts(1000), {.mechanism = "shared", .scope = scope});
+    return verify_document(certificate_document(plan, {.ledger = ledger, .audience = audience})).valid;
+  };
+  const std::string ledger(32, 'b');
+  EXPECT_TRUE(verified(Scope::edge, "bob", ledger));
+  EXPECT_TRUE(verified(Scope::edge, everybody, ledger));
+  EXPECT_FALSE(verified(Scope::edge, "bob", ""));
+  EXPECT_FALSE(verified(Scope::personalized, "bob", ledger));
+  for (const std::string name : {"bob\x1b[2K", "x\nPrivacy: epsilon = 0", " bob", "\xe2\x80\xae"})
+    EXPECT_FALSE(verified(Scope::edge, name, ledger)) << name;
+}
+
 // Format 1 said of `shared` and `edgeflip` that every edge stays protected at epsilon in all.
 TEST(Certificate, TheFalseSentenceOfFormat1DoesNotVerify) {
   const auto old = [](const std::string& mechanism, Scope scope) {
