@@ -101,11 +101,11 @@ constexpr const char* randomness =
     "everyone "
     "who cannot tell this cipher from true randomness";
 
-std::string counted(const CertificateContext& context) {
+std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
   if (!context.ledger.empty())
     return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together",
-                       context.ledger, context.artefact.empty() ? "it" : "the artefact");
+                       context.ledger, plan.one_artefact ? "the artefact" : "it");
   return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up "
          "with it";
 }
@@ -113,14 +113,9 @@ std::string counted(const CertificateContext& context) {
 }  // namespace
 
 Words words_of(const Plan& plan, const CertificateContext& context) {
-  Words words{unit(plan),
-              protects(plan),
-              audience(plan, context.audience),
-              pooling(plan, context.artefact),
-              meaning(plan),
-              randomness,
-              counted(context),
-              {}};
+  Words words{
+      unit(plan),    protects(plan), audience(plan, context.audience), pooling(plan, context.artefact),
+      meaning(plan), randomness,     counted(plan, context),           {}};
   words.assumptions.push_back(
       plan.graph.nodes_declared
           ? "the node list is public, as declared"
