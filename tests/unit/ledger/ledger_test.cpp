@@ -484,6 +484,21 @@ TEST(Audience, IsNamedInTheCertificateOfAnAnswer) {
   EXPECT_FALSE(verify_certificate(altered.dump()).valid);
 }
 
+TEST(Audience, OfABatchIsThatOfAllItsAnswers) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(5)});
+  const auto words = [&](const LedgerRequest& request) {
+    return words_for_whom(LedgerRanker(*ledger, ledger.graph(), request).certificate({}).json);
+  };
+  LedgerRequest both = asked_in_edge_scope(0, 0.5, "bob");
+  both.seeds.emplace_back(1);
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  EXPECT_THAT(words(both), HasSubstr("'bob', on whose budget"));
+  std::ranges::reverse(both.seeds);
+  EXPECT_THAT(words(both), HasSubstr("'bob', on whose budget"));
+  ledger.release(published(asked_in_edge_scope(1, 0.5)));
+  EXPECT_THAT(words(both), HasSubstr("published"));
+}
+
 TEST(Audience, IsNamedInTheCertificateOfAnArtefact) {
   TestLedger ledger(half_each);
   const auto certificate = [](const LedgerArtefact& artefact) {
