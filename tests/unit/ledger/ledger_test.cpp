@@ -57,6 +57,32 @@ TEST(LedgerFile, IsNotMadeBesideWhatIsLeftOfAnother) {
   }
 }
 
+TEST(LedgerFile, MayHoldChargesUnlessItIsSharedMemory) {
+  const TemporaryFolder folder;
+  for (const std::string end : {"-wal", "-shm", "-journal"}) {
+    write_all(folder / ("l" + end), "left");
+    std::string message;
+    error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }, &message);
+    EXPECT_EQ(message.find("last charges") == std::string::npos, end == "-shm") << message;
+    std::filesystem::remove(folder / ("l" + end));
+  }
+}
+
+// SQLite would take it for its own, and delete it.
+TEST(LedgerFile, IsNotMadeUnderANameThatBelongsToAnother) {
+  const TestLedger ledger;
+  for (const char* end : {"-wal", "-shm", "-journal"}) {
+    const std::filesystem::path name = ledger.path().parent_path() / ("other" + std::string(end));
+    std::filesystem::copy_file(ledger.path(), ledger.path().parent_path() / "other",
+                               std::filesystem::copy_options::overwrite_existing);
+    std::string message;
+    EXPECT_EQ(error_of([&] { Ledger::create(name, public_facts(ledger.graph()), {}); }, &message),
+              ErrorCode::usage);
+    EXPECT_THAT(message, HasSubstr("belongs to a ledger"));
+    EXPECT_FALSE(std::filesystem::exists(name));
+  }
+}
+
 TEST(LedgerFile, ThatIsMissingIsLookedForFirst) {
   const TemporaryFolder folder;
   std::string message;
