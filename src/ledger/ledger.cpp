@@ -180,6 +180,7 @@ LedgerAccount Ledger::Impl::account(const std::string& name) {
   return {name == total_account || name == everybody ? "" : name,
           budget ? number(budget->units) : std::numeric_limits<double>::infinity(),
           budget ? budget->epsilon(account.spending) : number(account.spending.units),
+          budget ? budget->left(account.spending) : std::numeric_limits<double>::infinity(),
           static_cast<std::uint64_t>(account.releases)};
 }
 
