@@ -351,6 +351,14 @@ TEST(Recipient, HasAPrintableName) {
     EXPECT_EQ(error_of([&] { ledger.release(asked({0}, 0.1, name)); }), ErrorCode::usage);
 }
 
+TEST(Recipient, IsNoSeedWithABlankAtAnEnd) {
+  TestLedger ledger({}, Graph::from_edges(NodeList::names({everybody, "a", "b"}), {{0, 1}, {1, 2}}));
+  expect_refused([&] { ledger.release(asked({0}, 0.25)); }, "blank at an end");
+  EXPECT_EQ(ledger->state().published.spent, 0);
+  ledger.release(asked({0}, 0.25, "ann"));
+  EXPECT_EQ(ledger.spent("ann"), 0.25);
+}
+
 // --- shared artefacts ------------------------------------------------------------------------------------
 
 LedgerArtefact shared(TestLedger& ledger, double epsilon, const std::string& recipient = {}) {
