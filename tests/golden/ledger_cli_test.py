@@ -408,6 +408,17 @@ def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, fir
     assert after["unfinished"] == 0 and after["spent"] == before["spent"]
 
 
+def test_what_is_left_is_exact_where_epsilons_are_added(hushwalk, graph, ledger):
+    for seed in (1, 2, 3):
+        rank(hushwalk, graph, ledger, seed, "0.3")
+    assert show(hushwalk, ledger)["left"] == 0.1
+
+
+def test_what_is_no_ledger_is_named_once(hushwalk, graph):
+    done = hushwalk("ledger", "verify", graph, code=1)
+    assert done.stderr.count("k.hwg") == 1 and "not a ledger" in done.stderr
+
+
 def test_a_wrong_verb_is_answered_with_the_right_ones(hushwalk):
     assert "choose from: init show cost" in hushwalk("ledger", "pay", code=2).stderr
     assert "hushwalk ledger VERB --help" in hushwalk("ledger", "--help").stdout
