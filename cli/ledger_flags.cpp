@@ -7,8 +7,10 @@ void LedgerFlags::add_to(CLI::App& verb) {
                   "Charge this ledger, and answer a repeated question from it (default: $HUSHWALK_LEDGER)")
       ->envname("HUSHWALK_LEDGER")
       ->type_name("L");
-  verb.add_option("--recipient", recipient,
-                  "Under a ledger: who gets the answer (default: the owner of the seed)")
+  verb.add_option(
+          "--recipient", recipient,
+          "Under a ledger: who gets the answer (default: the owner of the seed; in edge scope nobody, and a "
+          "ledger with a budget for each recipient then wants this or --publish)")
       ->type_name("NAME");
   verb.add_flag("--publish", publish,
                 "Under a ledger, in edge scope: for anyone, charged to everybody's own budget");

@@ -47,14 +47,12 @@ void init(const InitFlags& flags, const Common& common) {
   }
 }
 
-double left(const LedgerAccount& account) { return std::max(account.limit - account.spent, 0.0); }
-
 Json number_or_inf(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
 
 Json account_json(const LedgerAccount& account) {
   return {{"epsilon", number_or_inf(account.limit)},
           {"spent", account.spent},
-          {"left", number_or_inf(left(account))},
+          {"left", number_or_inf(account.left)},
           {"releases", account.releases}};
 }
 
@@ -93,7 +91,7 @@ std::string state_text(const LedgerState& state) {
   for (const LedgerAccount& account : state.recipients) width = std::max(width, shown(account).size());
   const auto row = [&](const std::string& name, const LedgerAccount& account) {
     return fmt::format("{:<{}}  {:>11.9g}  {:>11}  {:>8}  {}\n", name, width, account.spent,
-                       std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", left(account)),
+                       std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
                        account.releases, bar(account.spent, account.limit));
   };
   std::string text =

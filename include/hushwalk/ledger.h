@@ -40,6 +40,7 @@ struct LedgerAccount {
   std::string recipient;  // empty: the total, what was published, or answers for nobody in particular
   double limit = 0;       // infinite where there is none
   double spent = 0;       // the better of pure and Rényi composition
+  double left = 0;        // of the limit
   std::uint64_t releases = 0;
 };
 
@@ -92,7 +93,7 @@ struct LedgerCheck {
 class Ledger {
  public:
   // Makes the file, readable by its owner only. Error{failed} when there is one already, or one that belongs
-  // to a ledger of this name.
+  // to a ledger of this name; Error{usage} when the name is one that another database keeps for itself.
   static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms);
 
   // Error{failed} when it is missing, not writable, a link or a mount of its own, no ledger, damaged, or of a

@@ -72,6 +72,10 @@ void check_may_write(const fs::path& path, FileKind kind) {
   if (!found.empty() && found != in_words(kind))
     fail_usage("the output '{}' would replace {} by {}; give another name", path.string(), found,
                in_words(kind));
+  check_not_of_database(path);
+}
+
+void check_not_of_database(const fs::path& path) {
   const fs::path database = database_of(path);
   if (database.empty()) return;
   if (const std::string_view owner = kind_of_file(database); owner == a_ledger || owner == a_database)

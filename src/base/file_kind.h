@@ -22,5 +22,7 @@ std::string_view in_words(FileKind kind) noexcept;
 
 // Error{usage} when a file of this kind must not be written under the name.
 void check_may_write(const std::filesystem::path& path, FileKind kind);
+// The same when the name is one that SQLite keeps for a database beside it, and would delete.
+void check_not_of_database(const std::filesystem::path& path);
 
 }  // namespace hushwalk

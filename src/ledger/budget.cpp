@@ -33,6 +33,12 @@ double Budget::epsilon(const Spending& spending) const {
   return std::min(pure, accounting::epsilon_up(order, spending.rdp, *delta));
 }
 
+double Budget::left(const Spending& spending) const {
+  const double spent = epsilon(spending);
+  const bool pure = spent == number(spending.units);
+  return std::max(pure ? number(units - spending.units) : number(units) - spent, 0.0);
+}
+
 bool Budget::holds(const Spending& spending) const {
   if (spending.units <= units) return true;
   return delta && accounting::epsilon_up(order, spending.rdp, *delta) <= number_down(units);

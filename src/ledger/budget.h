@@ -29,6 +29,8 @@ struct Budget {
 
   // The smaller of the pure and the Rényi total.
   double epsilon(const Spending& spending) const;
+  // Of the limit after that; exact where it is the pure total.
+  double left(const Spending& spending) const;
   bool holds(const Spending& spending) const;
   // What one more pure release, made `count` times, may cost each; 0 when nothing fits.
   Units largest_that_fits(const Spending& spending, std::uint64_t count) const;

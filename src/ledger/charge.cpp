@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::size_t max_name = 256;
 
+// No other name is a recipient's: see total_account and everybody.
+bool may_be_recipient(const std::string& name) {
+  return is_printable_utf8(name) && !name.starts_with(' ') && !name.ends_with(' ');
+}
+
 struct Ranking {
   NamedSeeds seeds;
   std::string request_key;
@@ -26,7 +31,7 @@ class Charging {
       : ledger_(ledger), facts_(public_facts(graph)), request_(request), release_(request.release) {
     ledger.check_graph(facts_);
     const std::string& name = request.recipient;
-    if (!is_printable_utf8(name) || name.size() > max_name || name.starts_with(' ') || name.ends_with(' '))
+    if (!may_be_recipient(name) || name.size() > max_name)
       fail_usage(
           "the recipient's name must be printable UTF-8 of at most {} bytes, with no blank at its ends",
           max_name);
@@ -148,6 +153,12 @@ class Charging {
       if (who.recipient.empty()) who.recipient = owner.value_or(node);
       if (owner.value_or(who.recipient) != who.recipient) refuse_for(node, *owner, who.recipient);
     }
+    if (!may_be_recipient(who.recipient))
+      refuse(
+          "the id '{}' cannot be a recipient's name: it is not printable, or has a blank at an end; name "
+          "one: "
+          "--recipient NAME",
+          who.recipient);
     return who;
   }
 

@@ -130,6 +130,11 @@ void check_one_name(const std::filesystem::path& folder, const std::filesystem::
   if (!S_ISREG(file.stx_mode)) fail("'{}' is not a ledger: it is not a regular file", path.string());
   if (file.stx_nlink > 1)
     fail("the ledger '{}' has another name, too (a hard link); remove that one", path.string());
+  if ((file.stx_mask & STATX_MNT_ID) == 0 && (file.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) == 0)
+    fail(
+        "the system does not tell whether the ledger '{}' is mounted by itself, and has another name "
+        "elsewhere whose charges would not be seen here; use Linux 5.8 or later",
+        path.string());
   const bool mounted = (file.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   if (mounted || file.stx_mnt_id != around.stx_mnt_id)
     fail(
@@ -192,10 +197,12 @@ void Database::use_wal() const {
 
 void Database::fail_with(int code) const {
   const bool told = handle() && sqlite3_errcode(handle()) != SQLITE_OK;
-  const std::string text = fmt::format("the ledger '{}': {}{}", path_.string(),
-                                       told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code), remedy(code));
+  const std::string reason =
+      fmt::format("{}{}", told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code), remedy(code));
+  const std::string text = fmt::format("the ledger '{}': {}", path_.string(), reason);
   const int kind = code & 0xff;
-  if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT || kind == SQLITE_CONSTRAINT) throw Damage(text);
+  if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT || kind == SQLITE_CONSTRAINT)
+    throw Damage(reason, text);
   fail("{}", text);
 }
 

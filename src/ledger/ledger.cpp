@@ -13,6 +13,7 @@
 #include <span>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/system_random.h"
 #include "hushwalk/version.h"
@@ -34,20 +35,24 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
+[[noreturn]] void fail_left(const std::string& file) {
+  const bool has_charges = !file.ends_with("-shm");
+  fail("'{}' is left from another ledger of this name. {} the file away, or take another name", file,
+       has_charges ? "It may hold its last charges: if that ledger is lost, restore it together with this "
+                     "file; otherwise move"
+                   : "Move");
+}
+
 // A file without a name, which gets its own when it is complete: there is never half of a ledger, and nothing
 // is left when the process is killed.
 class NewFile {
  public:
   explicit NewFile(const fs::path& path)
       : path_(path), folder_(path.has_parent_path() ? path.parent_path() : ".") {
+    check_not_of_database(path);
     if (exists("")) fail("'{}' exists; a ledger is never replaced", path.string());
     for (const char* end : {"-wal", "-shm", "-journal"})
-      if (exists(end))
-        fail(
-            "'{0}{1}' is left from another ledger of this name, and may hold its last charges. If that "
-            "ledger "
-            "is lost, restore it together with this file; else move the file away, or take another name",
-            path.string(), end);
+      if (exists(end)) fail_left(path.string() + end);
     file_ = FileHandle(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file_.get() < 0) {  // a file system without such files
       temporary_ = folder_ / fmt::format(".hushwalk-{}.tmp", random_id("a ledger"));
@@ -175,6 +180,7 @@ LedgerAccount Ledger::Impl::account(const std::string& name) {
   return {name == total_account || name == everybody ? "" : name,
           budget ? number(budget->units) : std::numeric_limits<double>::infinity(),
           budget ? budget->epsilon(account.spending) : number(account.spending.units),
+          budget ? budget->left(account.spending) : std::numeric_limits<double>::infinity(),
           static_cast<std::uint64_t>(account.releases)};
 }
 

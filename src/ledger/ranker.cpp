@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/fail.h"
@@ -36,11 +37,17 @@ Plan plan_of_text(const std::string& json) {
   return readable([&] { return plan_of(Json::parse(json)); });
 }
 
-// Who the certificate names. One that was shown by version 1, which named nobody, is shown again as it was.
-std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, const Answer& answer) {
+// Who the certificate of all these answers names. What version 1 showed, which named nobody, is shown again
+// as it was.
+std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std::span<const Answer> answers) {
   if (request.release.scope != Scope::edge) return "";
-  const std::string who = ledger.state.paid(answer.source, everybody) ? everybody : request.recipient;
-  return ledger.state.paid_in_version_1(answer.source, who) ? "" : who;
+  State& state = ledger.state;
+  const bool published = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid(answer.source, everybody); });
+  const std::string who = published ? everybody : request.recipient;
+  const bool as_before = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid_in_version_1(answer.source, who); });
+  return as_before ? "" : who;
 }
 
 // Nothing was drawn yet for what an earlier command was charged for and did not finish. Entries are found by
@@ -216,7 +223,7 @@ LedgerRanker::LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerReque
   if (request.seeds.empty()) fail_usage("say whose ranking you want");
   impl_->charge = ledger::charge(ledger.impl(), graph, request, Commit::yes);
   readable([&] {
-    impl_->audience = audience_of(ledger.impl(), request, impl_->charge.answers.front());
+    impl_->audience = audience_of(ledger.impl(), request, impl_->charge.answers);
     impl_->compute_missing(graph, request.seeds, progress);
   });
 }
@@ -269,7 +276,7 @@ LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& re
   const Answer& answer = charge.answers.front();
   return readable([&]() -> LedgerArtefact {
     Bytes bytes = stored_artefact(ledger.impl(), answer, plan_of_text(answer.plan), graph, progress);
-    const std::string audience = audience_of(ledger.impl(), artefact, answer);
+    const std::string audience = audience_of(ledger.impl(), artefact, charge.answers);
     if (!audience.empty()) bytes = SharedArtefact::parse(bytes, stored_name).named_for(audience).bytes();
     return {charge.quote, std::move(bytes)};
   });

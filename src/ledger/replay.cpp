@@ -70,21 +70,22 @@ void Replay::apply_charge(const Entry& entry) {
     once("source " + key);
     sources_[key] = source_of(body);
   }
-  const bool pays = body.value("pays", false);
-  if (pays) once("payment " + key + " " + recipient);
+  if (body.value("pays", false)) once("payment " + key + " " + recipient);
   if (entry.kind == kind_publish) {
     once("publication " + key + " " + recipient);
     if (!said_.contains("payment " + key + " " + recipient))
       fail_damaged("entry {} gives back what was not paid", entries_);
   }
-  if (body.contains("plan")) once("answer " + body.at("answer").get<std::string>());
+  if (body.contains("plan")) {
+    once("answer " + body.at("answer").get<std::string>());
+    const bool for_anyone = !counted_ && terms_.recipient && body["plan"].value("scope", "") == "edge";
+    if (for_anyone && said_.insert("for anyone " + key).second) for_anyone_.push_back(key);
+  }
   if (body.contains("request")) {
     once("request " + body["request"].get<std::string>());
     if (!said_.contains("answer " + body.at("answer").get<std::string>()))
       fail_damaged("entry {} speaks of an answer that is not there", entries_);
   }
-  const bool for_anyone = !counted_ && !pays && terms_.recipient && recipient.empty();
-  if (for_anyone && said_.insert("for anyone " + key).second) for_anyone_.push_back(key);
 }
 
 void Replay::apply_accounts(const Entry& entry) {
@@ -109,6 +110,8 @@ void Replay::check_said(const Json& body, const std::string& altered) {
     fail_damaged("entry {} has an account that is not the sum of what was charged to it", entries_);
 }
 
+// As for a charge, whoever had paid for what is published now may be beyond a limit: it adds nothing for
+// them.
 void Replay::check_budgets(const Json& body) {
   bool holds = terms_.total.holds(account(total_account).spending);
   const auto check = [&](const std::string& name) {
@@ -116,9 +119,10 @@ void Replay::check_budgets(const Json& body) {
   };
   if (terms_.recipient && body.value("pays", false)) {
     check(body.at("recipient"));
+    const std::string given_back = "publication " + body.at("source").get<std::string>() + " ";
     if (body.at("recipient") == everybody)
       for (const auto& [name, account] : accounts_)
-        if (name != total_account) check(name);
+        if (name != total_account && !said_.contains(given_back + name)) check(name);
   }
   if (!holds) fail_damaged("entry {} spends more than the budget", entries_);
 }

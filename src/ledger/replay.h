@@ -41,7 +41,7 @@ class Replay final : public Books {
   std::map<std::string, std::string> owners_, documents_;
   std::set<std::string> said_;            // what may be said only once
   std::vector<std::string> later_owned_;  // seeds that are not the first of their entry, in version 1
-  std::vector<std::string> for_anyone_;   // artefacts that were made for nobody in particular, likewise
+  std::vector<std::string> for_anyone_;   // sources in edge scope, whose certificates said so, likewise
   bool counted_ = false;                  // entries say what the accounts are, from version 2 on
   std::int64_t entries_ = 0;
   std::string latest_, head_, given_back_;

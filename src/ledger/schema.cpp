@@ -67,12 +67,13 @@ void make_schema(const Database& database) {
 
 int version_of(const Database& database, const std::string& name) {
   if (database.integer("PRAGMA application_id") != application_id)
-    throw Damage(fmt::format("'{}' is not a ledger", name));
+    throw Damage("it is not a ledger", fmt::format("'{}' is not a ledger", name));
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (version > schema_version)
     fail("the ledger '{}' has version {}, and this program knows {}: use a newer one", name, version,
          schema_version);
-  if (version < 1) throw Damage(fmt::format("'{}' is not a ledger: it has no version", name));
+  if (version < 1)
+    throw Damage("it has no version", fmt::format("'{}' is not a ledger: it has no version", name));
   return static_cast<int>(version);
 }
 

@@ -17,6 +17,21 @@ std::string payment_key(const std::string& source, const std::string& recipient)
   return source + " " + recipient;
 }
 
+[[noreturn]] void fail_misled(const Entry& entry, const std::string& key) {
+  fail_damaged("entry {} is found for '{}', of which it says nothing", entry.sequence, key);
+}
+
+// From a row with hash, at, kind and body. Damage unless the hash fits that of the entry before.
+Entry read_entry(const Statement& row, std::int64_t sequence, const std::string& previous) {
+  const auto text = [&](int column) { return std::string(row.text(column)); };
+  Entry entry{sequence, text(1), text(2), text(3), text(0), {}};
+  if (entry_hash(previous, sequence, entry.at, entry.kind, entry.body_text) != entry.hash)
+    fail_damaged("entry {} was altered, or one before it removed or moved: its hash does not fit", sequence);
+  entry.body = Json::parse(entry.body_text, nullptr, false);
+  if (!entry.body.is_object()) fail_damaged("entry {} cannot be read", sequence);
+  return entry;
+}
+
 }  // namespace
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
@@ -39,7 +54,7 @@ State::State(const Database& database)
       last_(database, "SELECT max(sequence) FROM entry"),
       entry_(database, "SELECT hash, at, kind, body FROM entry WHERE sequence = ?1"),
       previous_(database, "SELECT hash FROM entry WHERE sequence = ?1"),
-      all_(database, "SELECT sequence, hash, at, kind, body FROM entry ORDER BY sequence"),
+      all_(database, "SELECT hash, at, kind, body, sequence FROM entry ORDER BY sequence"),
       graph_(database, "SELECT sequence FROM entry WHERE graph = ?1"),
       owner_(database, "SELECT sequence FROM entry WHERE node = ?1"),
       source_(database, "SELECT sequence FROM entry WHERE source = ?1"),
@@ -49,7 +64,8 @@ State::State(const Database& database)
       accounts_(database, "SELECT DISTINCT account FROM entry WHERE account IS NOT NULL ORDER BY account"),
       answer_(database, "SELECT sequence FROM entry WHERE answer = ?1"),
       request_(database, "SELECT sequence FROM entry WHERE request = ?1"),
-      document_(database, "SELECT sequence FROM entry WHERE document = ?1") {}
+      document_(database, "SELECT sequence FROM entry WHERE document = ?1"),
+      first_of_kind_(database, "SELECT sequence FROM entry WHERE kind = ?1 ORDER BY sequence LIMIT 1") {}
 
 void State::append(const std::string& at, const char* kind, Json body) {
   const EntryPointer before = last();
@@ -85,27 +101,37 @@ EntryPointer State::remember(Entry entry) {
 }
 
 EntryPointer State::entry(std::int64_t sequence) {
+  // An entry with no entry before it would have a hash that anybody can make.
+  if (sequence < 1) fail_damaged("there is an entry {}, before the first", sequence);
   const Reading reading(entry_.bind(sequence)), reading_previous(previous_.bind(sequence - 1));
   if (!entry_.step()) fail_damaged("entry {} is missing", sequence);
-  const std::string hash(entry_.text(0));
-  const std::string_view at = entry_.text(1), kind = entry_.text(2), body = entry_.text(3);
-  const auto known = checked_.find(hash);
-  if (known != checked_.end() && known->second->is(sequence, at, kind, body)) return known->second;
-  const std::string previous(previous_.step() ? previous_.text(0) : "");
-  if (entry_hash(previous, sequence, at, kind, body) != hash) fail_damaged("entry {} was altered", sequence);
-  Entry entry{sequence,
-              std::string(at),
-              std::string(kind),
-              std::string(body),
-              hash,
-              Json::parse(body, nullptr, false)};
-  if (!entry.body.is_object()) fail_damaged("entry {} cannot be read", sequence);
-  return remember(std::move(entry));
+  const auto known = checked_.find(std::string(entry_.text(0)));
+  if (known != checked_.end() && known->second->is(sequence, entry_.text(1), entry_.text(2), entry_.text(3)))
+    return known->second;
+  if (sequence > 1 && !previous_.step()) fail_damaged("entry {} is missing", sequence - 1);
+  return remember(read_entry(entry_, sequence, sequence > 1 ? std::string(previous_.text(0)) : ""));
 }
 
 EntryPointer State::found(Statement& statement, const std::string& key) {
   const Reading reading(statement.bind(key));
   return statement.step() && !statement.null(0) ? entry(statement.integer(0)) : nullptr;
+}
+
+// An index that was altered leads to another entry.
+EntryPointer State::found(Statement& statement, const std::string& key, const char* where) {
+  EntryPointer entry = found(statement, key);
+  if (entry && entry->body.value(Json::json_pointer(where), "") != key) fail_misled(*entry, key);
+  return entry;
+}
+
+EntryPointer State::payment(const std::string& source, const std::string& recipient) {
+  const std::string key = payment_key(source, recipient);
+  EntryPointer entry = found(payment_, key);
+  if (!entry) return nullptr;
+  const Json& body = entry->body;
+  if (!body.value("pays", false) || payment_key(body.at("source"), body.at("recipient")) != key)
+    fail_misled(*entry, key);
+  return entry;
 }
 
 EntryPointer State::last() {
@@ -120,18 +146,9 @@ void State::each(const std::function<void(const Entry&)>& visit) {
   const Reading reading(all_.bind());
   std::int64_t count = 0;
   for (std::string hash; all_.step();) {
-    if (all_.integer(0) != ++count) fail_damaged("entry {} is missing", count);
-    const std::string_view at = all_.text(2), kind = all_.text(3), body = all_.text(4);
-    hash = entry_hash(hash, count, at, kind, body);
-    if (hash != all_.text(1))
-      fail_damaged("entry {} was altered, or one before it removed or moved: its hash does not fit", count);
-    const Entry entry{count,
-                      std::string(at),
-                      std::string(kind),
-                      std::string(body),
-                      hash,
-                      Json::parse(body, nullptr, false)};
-    if (!entry.body.is_object()) fail_damaged("entry {} cannot be read", count);
+    if (all_.integer(4) != ++count) fail_damaged("entry {} is missing", count);
+    const Entry entry = read_entry(all_, count, hash);
+    hash = entry.hash;
     visit(entry);
   }
   if (!last()) fail_damaged("it has no entries");
@@ -143,29 +160,32 @@ Terms State::terms() {
   return terms_of(first->body);
 }
 
-bool State::knows_graph(const std::string& id) { return found(graph_, id) != nullptr; }
+bool State::knows_graph(const std::string& id) { return found(graph_, id, "/graph_id") != nullptr; }
 
 std::optional<std::string> State::owner(const std::string& node) {
-  const EntryPointer entry = found(owner_, node);
+  const EntryPointer entry = found(owner_, node, "/new_owners/0");
   return entry ? std::optional(entry->body.at("recipient").get<std::string>()) : std::nullopt;
 }
 
 std::optional<Source> State::source(const std::string& key) {
-  const EntryPointer entry = found(source_, key);
+  const EntryPointer entry = found(source_, key, "/source");
   return entry ? std::optional(source_of(entry->body)) : std::nullopt;
 }
 
 bool State::paid(const std::string& source, const std::string& recipient) {
-  return found(payment_, payment_key(source, recipient)) != nullptr;
+  return payment(source, recipient) != nullptr;
 }
 
 bool State::paid_in_version_1(const std::string& source, const std::string& recipient) {
-  const EntryPointer entry = found(payment_, payment_key(source, recipient));
-  return entry && (entry->kind == kind_upgrade || !entry->body.contains("total"));
+  const EntryPointer paid = payment(source, recipient);
+  if (!paid || entry(1)->body.contains("total")) return false;  // accounts are said since version 2
+  const EntryPointer upgrade = found(first_of_kind_, kind_upgrade);
+  if (!upgrade) fail_damaged("it was never brought up to date");
+  return paid->kind == kind_upgrade || paid->sequence < upgrade->sequence;
 }
 
 Account State::account(const std::string& name) {
-  const EntryPointer entry = name == total_account ? last() : found(account_, name);
+  const EntryPointer entry = name == total_account ? last() : found(account_, name, "/account/name");
   if (!entry) return {};
   return account_of(entry->body.at(name == total_account ? "total" : "account"));
 }
@@ -177,19 +197,19 @@ std::vector<std::string> State::recipients() {
 }
 
 std::optional<Answer> State::answer(const std::string& key) {
-  const EntryPointer entry = found(answer_, key);
+  const EntryPointer entry = found(answer_, key, "/answer");
   if (!entry) return std::nullopt;
   return Answer{key, entry->body.at("source"), entry->body.at("plan").dump()};
 }
 
 std::optional<Answer> State::answer_of_request(const std::string& key) {
-  const EntryPointer entry = found(request_, key);
+  const EntryPointer entry = found(request_, key, "/request");
   if (!entry) return std::nullopt;
   auto result = answer(entry->body.at("answer"));
   if (!result) fail_damaged("an answer that was asked for is not among the entries");
   return result;
 }
 
-EntryPointer State::stored(const std::string& document) { return found(document_, document); }
+EntryPointer State::stored(const std::string& document) { return found(document_, document, "/document"); }
 
 }  // namespace hushwalk::ledger

@@ -58,12 +58,15 @@ class State final : public Books {
 
  private:
   EntryPointer found(Statement& statement, const std::string& key);
+  // The same; Damage unless the body says the key there.
+  EntryPointer found(Statement& statement, const std::string& key, const char* where);
+  EntryPointer payment(const std::string& source, const std::string& recipient);
   EntryPointer entry(std::int64_t sequence);
   EntryPointer remember(Entry entry);
 
   const Database& database_;
   Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
-      payers_, account_, accounts_, answer_, request_, document_;
+      payers_, account_, accounts_, answer_, request_, document_, first_of_kind_;
   std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change
 };
 

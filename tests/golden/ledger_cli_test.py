@@ -373,12 +373,16 @@ def test_a_ledger_of_version_1_can_be_charged_further(hushwalk, first_version):
     assert rank(hushwalk, graph, ledger, 8, "9", code=3).stdout == ""
 
 
-def test_what_version_1_made_for_nobody_counts_for_everybody(hushwalk, first_version):
-    """Its artefact of 0.5 was charged to the total only, and whoever got it was not noted."""
-    state = show(hushwalk, first_version / "v1.ledger")
-    assert state["published"]["spent"] == 0.5
-    assert {row["recipient"]: row["spent"] for row in state["recipients"]} == {"1": 0.75, "6": 0.625, "ann": 1, "bob": 0.75}
-    assert hushwalk.json("ledger", "verify", first_version / "v1.ledger")["valid"] is True
+def test_what_version_1_certified_for_anyone_counts_for_everybody(hushwalk, first_version):
+    """Its artefact of 0.5 was made for nobody in particular; bob's answer of 0.25 in edge scope "may be published"."""
+    ledger, graph = first_version / "v1.ledger", first_version / "k.hwg"
+    state = show(hushwalk, ledger)
+    assert state["published"]["spent"] == 0.75
+    assert {row["recipient"]: row["spent"] for row in state["recipients"]} == {"1": 1, "6": 0.875, "ann": 1.25, "bob": 0.75}
+    answer = json.loads(rank(hushwalk, graph, ledger, 4, "0.25", "--scope", "edge", "--recipient", "carol", "--json").stdout)
+    assert "anyone" in answer["certificate"]["words"]["audience"]
+    assert show(hushwalk, ledger)["head"] == state["head"]
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
 
 
 def test_a_damaged_ledger_of_version_1_is_not_brought_up_to_date(hushwalk, first_version):
@@ -402,6 +406,17 @@ def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, fir
     assert "nothing charged" in done.stderr
     after = show(hushwalk, ledger)
     assert after["unfinished"] == 0 and after["spent"] == before["spent"]
+
+
+def test_what_is_left_is_exact_where_epsilons_are_added(hushwalk, graph, ledger):
+    for seed in (1, 2, 3):
+        rank(hushwalk, graph, ledger, seed, "0.3")
+    assert show(hushwalk, ledger)["left"] == 0.1
+
+
+def test_what_is_no_ledger_is_named_once(hushwalk, graph):
+    done = hushwalk("ledger", "verify", graph, code=1)
+    assert done.stderr.count("k.hwg") == 1 and "not a ledger" in done.stderr
 
 
 def test_a_wrong_verb_is_answered_with_the_right_ones(hushwalk):

@@ -53,6 +53,13 @@ def test_no_verb_replaces_a_ledger_or_what_belongs_to_it(hushwalk, folder, write
     assert spent(hushwalk, folder) == 0
 
 
+def test_no_ledger_is_made_under_a_name_that_belongs_to_another(hushwalk, folder):
+    before = files(folder)
+    for end in ("-wal", "-shm", "-journal"):
+        done = hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L" + end, code=2, cwd=folder)
+        assert "belongs to a ledger, 'L'" in done.stderr and files(folder) == before
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 def test_no_verb_replaces_a_file_of_another_kind(hushwalk, folder, writer):
     kind, command = WRITERS[writer]

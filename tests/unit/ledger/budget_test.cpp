@@ -136,5 +136,12 @@ RC_GTEST_PROP(BudgetProperty, WhatFitsFitsAndOneUnitMoreDoesNot, ()) {
   if (fits < limit) RC_ASSERT(!budget.holds(after(fits + (delta ? 2 : 1))));
 }
 
+TEST(Budget, WhatIsLeftIsExactWhereEpsilonsAreAdded) {
+  const Units tenth = units_per_one / 10;
+  EXPECT_EQ(make_budget(units_per_one, {}).left({9 * tenth, 0}), 0.1);
+  EXPECT_EQ(make_budget(units_per_one, {}).left({11 * tenth, 0}), 0);
+  EXPECT_EQ(make_budget(units_per_one, 1e-6).left({9 * tenth, 1e9}), 0.1);
+}
+
 }  // namespace
 }  // namespace hushwalk::ledger

@@ -57,6 +57,32 @@ TEST(LedgerFile, IsNotMadeBesideWhatIsLeftOfAnother) {
   }
 }
 
+TEST(LedgerFile, MayHoldChargesUnlessItIsSharedMemory) {
+  const TemporaryFolder folder;
+  for (const std::string end : {"-wal", "-shm", "-journal"}) {
+    write_all(folder / ("l" + end), "left");
+    std::string message;
+    error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }, &message);
+    EXPECT_EQ(message.find("last charges") == std::string::npos, end == "-shm") << message;
+    std::filesystem::remove(folder / ("l" + end));
+  }
+}
+
+// SQLite would take it for its own, and delete it.
+TEST(LedgerFile, IsNotMadeUnderANameThatBelongsToAnother) {
+  const TestLedger ledger;
+  for (const char* end : {"-wal", "-shm", "-journal"}) {
+    const std::filesystem::path name = ledger.path().parent_path() / ("other" + std::string(end));
+    std::filesystem::copy_file(ledger.path(), ledger.path().parent_path() / "other",
+                               std::filesystem::copy_options::overwrite_existing);
+    std::string message;
+    EXPECT_EQ(error_of([&] { Ledger::create(name, public_facts(ledger.graph()), {}); }, &message),
+              ErrorCode::usage);
+    EXPECT_THAT(message, HasSubstr("belongs to a ledger"));
+    EXPECT_FALSE(std::filesystem::exists(name));
+  }
+}
+
 TEST(LedgerFile, ThatIsMissingIsLookedForFirst) {
   const TemporaryFolder folder;
   std::string message;
@@ -325,6 +351,14 @@ TEST(Recipient, HasAPrintableName) {
     EXPECT_EQ(error_of([&] { ledger.release(asked({0}, 0.1, name)); }), ErrorCode::usage);
 }
 
+TEST(Recipient, IsNoSeedWithABlankAtAnEnd) {
+  TestLedger ledger({}, Graph::from_edges(NodeList::names({everybody, "a", "b"}), {{0, 1}, {1, 2}}));
+  expect_refused([&] { ledger.release(asked({0}, 0.25)); }, "blank at an end");
+  EXPECT_EQ(ledger->state().published.spent, 0);
+  ledger.release(asked({0}, 0.25, "ann"));
+  EXPECT_EQ(ledger.spent("ann"), 0.25);
+}
+
 // --- shared artefacts ------------------------------------------------------------------------------------
 
 LedgerArtefact shared(TestLedger& ledger, double epsilon, const std::string& recipient = {}) {
@@ -482,6 +516,21 @@ TEST(Audience, IsNamedInTheCertificateOfAnAnswer) {
   altered.erase("digest");
   altered["digest"] = digest_of(altered);
   EXPECT_FALSE(verify_certificate(altered.dump()).valid);
+}
+
+TEST(Audience, OfABatchIsThatOfAllItsAnswers) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(5)});
+  const auto words = [&](const LedgerRequest& request) {
+    return words_for_whom(LedgerRanker(*ledger, ledger.graph(), request).certificate({}).json);
+  };
+  LedgerRequest both = asked_in_edge_scope(0, 0.5, "bob");
+  both.seeds.emplace_back(1);
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  EXPECT_THAT(words(both), HasSubstr("'bob', on whose budget"));
+  std::ranges::reverse(both.seeds);
+  EXPECT_THAT(words(both), HasSubstr("'bob', on whose budget"));
+  ledger.release(published(asked_in_edge_scope(1, 0.5)));
+  EXPECT_THAT(words(both), HasSubstr("published"));
 }
 
 TEST(Audience, IsNamedInTheCertificateOfAnArtefact) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "ledger/charge.h"
 #include "support/ledgers.h"
@@ -104,24 +105,25 @@ TEST(TamperedAnswer, WithMoreScoresThanNodesIsNotRead) {
 
 // --- accounts and limits ---------------------------------------------------------------------------------
 
-// Rewrites the last entry so that its hash and the head fit.
-void rewrite_last(TestLedger& ledger, const std::function<void(ledger::Json&)>& alter) {
-  const ledger::EntryPointer last = ledger->impl().state.last();
-  ledger::Json body = last->body;
-  alter(body);
+// Rewrites an entry so that its hash, those after it and the head fit.
+void rewrite(TestLedger& ledger, std::int64_t sequence, const std::function<void(ledger::Json&)>& alter) {
+  std::vector<ledger::Entry> entries;
+  ledger->impl().state.each([&](const ledger::Entry& entry) { entries.push_back(entry); });
   const ledger::Database raw = ledger::Database::open(ledger.path());
-  std::string previous;
-  {
-    ledger::Statement before(raw, "SELECT hash FROM entry WHERE sequence = ?1");
-    ASSERT_TRUE(before.bind(last->sequence - 1).step());
-    previous = before.text(0);
+  std::string hash;
+  for (ledger::Entry& entry : entries) {
+    if (entry.sequence == sequence) alter(entry.body);
+    const std::string body = entry.body.dump();
+    hash = ledger::entry_hash(hash, entry.sequence, entry.at, entry.kind, body);
+    ledger::Statement(raw, "UPDATE entry SET body = ?1, hash = ?2 WHERE sequence = ?3")
+        .bind(body, hash, entry.sequence)
+        .run();
   }
-  const std::string text = body.dump();
-  const std::string hash = ledger::entry_hash(previous, last->sequence, last->at, last->kind, text);
-  ledger::Statement(raw, "UPDATE entry SET body = ?1, hash = ?2 WHERE sequence = ?3")
-      .bind(text, hash, last->sequence)
-      .run();
   ledger::Statement(raw, "UPDATE head SET hash = ?1").bind(hash).run();
+}
+
+void rewrite_last(TestLedger& ledger, const std::function<void(ledger::Json&)>& alter) {
+  rewrite(ledger, ledger->impl().state.last()->sequence, alter);
 }
 
 TEST(TamperedAccount, OfTheTotalIsNotBelieved) {
@@ -188,6 +190,69 @@ TEST(TamperedOwner, IsNotBelieved) {
   EXPECT_EQ(error_of([&] { LedgerRanker(again, ledger.graph(), asked({0}, 0.5, "eve")); }, &message),
             ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("entry 2 was altered"));
+}
+
+// --- entries that are found where they should not be ------------------------------------------------------
+
+std::string only_source(TestLedger& ledger) {
+  ledger::Statement source(ledger->impl().database, "SELECT source FROM entry WHERE source IS NOT NULL");
+  source.step();
+  return std::string(source.text(0));
+}
+
+// Its hash rests on no other, and the last entry stays the last.
+TEST(TamperedEntry, BeforeTheFirstIsNotBelieved) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  const std::string at = "2026-01-01T00:00:00Z";
+  const std::string body =
+      ledger::Json{{"source", only_source(ledger)}, {"recipient", "bob"}, {"pays", true}}.dump();
+  for (const std::int64_t sequence : {-7, 0}) {
+    const ledger::Database raw = ledger::Database::open(ledger.path());
+    raw.execute("DELETE FROM entry WHERE sequence < 1");
+    ledger::Statement(raw, "INSERT INTO entry VALUES(?1, ?2, 'charge', ?3, ?4)")
+        .bind(sequence, at, body, ledger::entry_hash("", sequence, at, "charge", body))
+        .run();
+    expect_damaged(ledger, asked_in_edge_scope(0, 0.5, "bob"), "before the first");
+  }
+}
+
+TEST(TamperedEntry, WithoutATotalIsNotOfVersion1) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  rewrite(ledger, 2, [](ledger::Json& body) { body.erase("total"); });
+  EXPECT_TRUE(ledger->impl().state.paid(only_source(ledger), "ann"));
+  EXPECT_FALSE(ledger->impl().state.paid_in_version_1(only_source(ledger), "ann"));
+}
+
+// The index is made by another rule than the one that stands in the file afterwards.
+void mislead(const TestLedger& ledger, const std::string& rule, const std::string& index) {
+  const std::string column = "body ->> '$.account.name'";
+  const auto write = [&](const std::string& from, const std::string& to, const std::string& then) {
+    const ledger::Database raw = ledger::Database::open(ledger.path());
+    sqlite3_db_config(raw.handle(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+    raw.execute(("REINDEX " + then + "; PRAGMA writable_schema = ON").c_str());
+    ledger::Statement(raw, "UPDATE sqlite_schema SET sql = replace(sql, ?1, ?2) WHERE name = 'entry'")
+        .bind(from, to)
+        .run();
+    raw.execute("PRAGMA schema_version = 1000");
+  };
+  write(column, rule, "head");
+  write(rule, column, index);
+}
+
+TEST(TamperedIndex, ThatLeadsToAnotherAccountIsNotBelieved) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  ledger.release(asked({0}, 0.75, "ann"));
+  ledger.release(asked({1}, 0.25, "bob"));
+  mislead(ledger,
+          "replace(replace(replace(body ->> '$.account.name', 'ann', 'x'), 'bob', 'ann'), 'x', 'bob')",
+          "entry_account");
+  Ledger again(ledger.path());
+  std::string message;
+  EXPECT_EQ(error_of([&] { LedgerRanker(again, ledger.graph(), asked({2}, 0.5, "ann")); }, &message),
+            ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("is found for 'ann'"));
 }
 
 // --- things that act by themselves -----------------------------------------------------------------------

@@ -27,7 +27,7 @@ class OldLedger {
     for (const char* table :
          {"terms", "graph", "owner", "source", "payment", "account", "answer", "request", "stored"})
       database_->execute(fmt::format("CREATE TABLE {}(a)", table).c_str());
-    add("init", {{"ledger_id", "x"},
+    add("init", {{"ledger_id", std::string(32, 'a')},
                  {"graph_id", public_facts(graph_).graph_id},
                  {"units", 1'000'000'000},
                  {"delta", nullptr},
@@ -51,6 +51,11 @@ class OldLedger {
     if (!recipient.empty()) body["pays"] = true;
     body.update(more);
     add("charge", body);
+  }
+
+  // Whose certificate said that anyone may have it.
+  void charge_for_anyone(const std::string& source, std::int64_t units, const std::string& recipient) {
+    charge(source, units, recipient, {{"answer", source}, {"plan", {{"scope", "edge"}}}});
   }
 
   Ledger open() {
@@ -96,18 +101,49 @@ TEST(Upgrade, EverySeedOfASetKeepsItsOwner) {
   EXPECT_TRUE(ledger.verify().valid);
 }
 
-TEST(Upgrade, AnArtefactForNobodyCountsForEverybodyEvenBeyondTheirLimit) {
+TEST(Upgrade, WhatWasCertifiedForAnyoneCountsForEverybodyEvenBeyondTheirLimit) {
   OldLedger old(500'000'000);
   old.charge("a", 375'000'000, "ann");
-  old.charge("s", 250'000'000, "");
-  old.charge("t", 125'000'000, "bob");
-  old.add("charge", {{"source", "t"}, {"recipient", ""}});
+  old.charge_for_anyone("s", 250'000'000, "");
+  old.charge_for_anyone("t", 125'000'000, "bob");
   Ledger ledger = old.open();
   EXPECT_EQ(ledger.state().published.spent, 0.375);
   EXPECT_EQ(ledger.state().recipients.front().spent, 0.75);
   EXPECT_EQ(ledger.state().recipients.back().spent, 0.375);  // t is not counted twice
   EXPECT_THAT(refusal(ledger, old.graph(), asked({0}, 0.001, "ann")), HasSubstr("Nothing more fits"));
   LedgerRanker(ledger, old.graph(), asked({1}, 0.125, "bob"));
+  const LedgerCheck check = ledger.verify();
+  EXPECT_TRUE(check.valid) << check.reason;
+}
+
+TEST(Upgrade, PersonalizedAnswersStayTheirOwners) {
+  OldLedger old(500'000'000);
+  old.charge("a", 375'000'000, "ann", {{"answer", "a"}, {"plan", {{"scope", "personalized"}}}});
+  Ledger ledger = old.open();
+  EXPECT_EQ(ledger.state().published.spent, 0);
+  EXPECT_EQ(ledger.state().recipients.front().spent, 0.375);
+}
+
+TEST(Upgrade, WithoutALimitForEachRecipientNothingIsPublished) {
+  OldLedger old(nullptr);
+  old.charge_for_anyone("t", 125'000'000, "bob");
+  EXPECT_EQ(old.open().state().published.releases, 0U);
+}
+
+// It adds nothing to what they see.
+TEST(Upgrade, WhatSomebodyBeyondTheLimitHasPaidForMayBePublished) {
+  OldLedger old(500'000'000);
+  const LedgerRequest artefact =
+      published({{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(0.125)}, {}, ""});
+  old.charge(ledger::source_key(make_plan(public_facts(old.graph()), artefact.release), {}), 125'000'000,
+             "ann");
+  old.charge("a", 250'000'000, "ann");
+  old.charge_for_anyone("s", 250'000'000, "");
+  Ledger ledger = old.open();
+  EXPECT_EQ(ledger.state().recipients.front().spent, 0.625);
+  EXPECT_EQ(share(ledger, old.graph(), artefact).charged.epsilon, 0);
+  EXPECT_EQ(ledger.state().recipients.front().spent, 0.625);
+  EXPECT_EQ(ledger.state().published.spent, 0.375);
   const LedgerCheck check = ledger.verify();
   EXPECT_TRUE(check.valid) << check.reason;
 }
