@@ -13,8 +13,6 @@
 namespace hushwalk::ledger {
 namespace {
 
-constexpr std::size_t max_name = 256;
-
 // No other name is a recipient's: see total_account and everybody.
 bool may_be_recipient(const std::string& name) {
   return is_printable_utf8(name) && !name.starts_with(' ') && !name.ends_with(' ');
@@ -31,10 +29,10 @@ class Charging {
       : ledger_(ledger), facts_(public_facts(graph)), request_(request), release_(request.release) {
     ledger.check_graph(facts_);
     const std::string& name = request.recipient;
-    if (!may_be_recipient(name) || name.size() > max_name)
+    if (!is_recipient_name(name))
       fail_usage(
           "the recipient's name must be printable UTF-8 of at most {} bytes, with no blank at its ends",
-          max_name);
+          longest_recipient_name);
     if (written_units_down(release_.epsilon.value()) < 1)
       refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
     if (request.publish && !name.empty())

@@ -30,6 +30,7 @@ Plan plan_of(const OrderedJson& certificate);
 CertificateContext context_of(const OrderedJson& certificate);
 
 // What a recipient may be called: it is shown in certificates and on terminals.
+inline constexpr std::size_t longest_recipient_name = 256;  // in bytes
 bool is_recipient_name(std::string_view name);
 
 // JSON that may be hostile: bounded in size and depth, no key twice in one object. Discarded when it is none;

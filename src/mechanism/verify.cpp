@@ -203,8 +203,7 @@ int format_of(const OrderedJson& certificate) {
 }  // namespace
 
 bool is_recipient_name(std::string_view name) {
-  constexpr std::size_t longest_name = 256;
-  return is_printable_utf8(name) && name.size() <= longest_name && !name.starts_with(' ') &&
+  return is_printable_utf8(name) && name.size() <= longest_recipient_name && !name.starts_with(' ') &&
          !name.ends_with(' ');
 }
 
