@@ -6,10 +6,12 @@ const { chromium } = require('playwright-core');
 
 const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const folder = path.resolve(process.argv[2]);
+const hang = 30 * 60 * 1000;  // milliseconds: a loaded machine is slow, a hang is longer
 
 // Everything a page must not do is collected while it is open.
 async function open(browser, file, { width = 1280, colorScheme = 'light', javaScriptEnabled = true } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled });
+  context.setDefaultTimeout(hang);
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => faults.push(`console: ${message.text()}`));
@@ -23,7 +25,7 @@ async function open(browser, file, { width = 1280, colorScheme = 'light', javaSc
   return { page, faults, close: () => context.close() };
 }
 
-const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached', timeout: 30000 });
+const ready = (page) => page.waitForSelector('html[data-ready]', { state: 'attached' });
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 const sizes = (page, selector) => page.$$eval(selector, (elements) => elements.map((element) => {
@@ -115,7 +117,7 @@ async function intruder(browser) {
 }
 
 async function look() {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: ['--no-sandbox'] });
   const seen = { drawn: [] };
   for (const file of ['sample', 'demo', 'reproduction'])
     for (const width of [1280, 390])
