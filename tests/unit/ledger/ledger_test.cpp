@@ -729,7 +729,7 @@ TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
 TEST(Clock, CannotBeWalkedBack) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   append_in_the_future(ledger);
-  store(*ledger, {"answer x", bytes("x")});  // of 2026
+  for (const char* name : {"answer x", "answer y"}) store(*ledger, {name, bytes("x")});  // of 2026
   EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }), ErrorCode::failed);
   EXPECT_TRUE(ledger.intact());
   ledger->accept_clock();
