@@ -86,7 +86,7 @@ AdjacentPair random_pair(Chance& chance) {
 }  // namespace
 
 Summit climb(const Target& target, Scope scope, std::uint64_t steps, std::uint64_t random_seed,
-             const RandomSource& source, const std::function<void(double)>& done) {
+             const std::function<void(double)>& done) {
   Chance chance(random_seed);
   std::vector<AdjacentPair> starts = worst_pairs(scope);
   for (const Node degree : {1U, 8U})
@@ -94,13 +94,17 @@ Summit climb(const Target& target, Scope scope, std::uint64_t steps, std::uint64
   for (int i = 0; i < 5; ++i) starts.push_back(random_pair(chance));
   std::optional<Summit> best;
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    Summit here{starts[i], compare(target.subject(starts[i]), starts[i], source)};
+    ReleaseKey key = ReleaseKey::fresh();
+    Summit here{starts[i], compare(target.subject(starts[i]), starts[i], key)};
     for (std::uint64_t step = 0; step < steps / starts.size() && here.comparison.leaks.empty(); ++step) {
       const AdjacentPair next = moved(here.pair, chance);
       if (!allowed(next, scope)) continue;
-      Comparison found =
-          compare(target.subject(next), next, source, chance.below(4) == 0 ? Words() : here.comparison.words);
-      if (found.ratio >= here.comparison.ratio || !found.leaks.empty()) here = {next, std::move(found)};
+      std::optional<ReleaseKey> other;
+      if (chance.below(4) == 0) other = ReleaseKey::fresh();
+      Comparison found = compare(target.subject(next), next, other ? *other : key);
+      if (found.ratio < here.comparison.ratio && found.leaks.empty()) continue;
+      here = {next, std::move(found)};
+      if (other) key = std::move(*other);
     }
     if (!best || here.comparison.ratio > best->comparison.ratio || !here.comparison.leaks.empty()) {
       best = std::move(here);

@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 
+#include "audit/replay.h"
 #include "hushwalk/error.h"
+#include "noise/keyed_noise.h"
 
 namespace hushwalk::auditing {
 namespace {
@@ -15,13 +17,14 @@ namespace {
 // A release and all that can be seen of it.
 struct Run {
   Graph graph;
-  TapeSource source;
+  KeyedNoise noise;
+  RecordingSource source;
   std::unique_ptr<Release> release;
   Numbers numbers;
   std::optional<std::string> error;
 
-  Run(const Subject& subject, Graph of, const SeedVector& seed, const RandomSource& fresh, Words tape)
-      : graph(std::move(of)), source(fresh, std::move(tape)) {
+  Run(const Subject& subject, Graph of, const SeedVector& seed, const ReleaseKey& key)
+      : graph(std::move(of)), noise(ReleaseKey(key.secret_bytes())), source(noise) {
     try {
       release = subject.mechanism.start(subject.plan, graph, source, {});
       numbers = release->numbers(std::span(&seed, 1), 0, {}).front();
@@ -30,14 +33,6 @@ struct Run {
     }
   }
 };
-
-bool same_use(const Words& a, const Words& b) {
-  return std::ranges::equal(a, b, [](const auto& left, const auto& right) {
-    return left.first == right.first &&
-           std::ranges::equal(left.second, right.second,
-                              [](const auto& x, const auto& y) { return x.size() == y.size(); });
-  });
-}
 
 bool same_scores(const PrivateScores& a, const PrivateScores& b) {
   return a.scores == b.scores && a.near == b.near && a.near_error == b.near_error &&
@@ -55,17 +50,14 @@ void compare_post_processing(const Run& without, const Run& with, const SeedVect
 
 }  // namespace
 
-Comparison compare(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
-                   const Words& tape) {
+Comparison compare(const Subject& subject, const AdjacentPair& pair, const ReleaseKey& key) {
   Comparison found;
-  const Run without(subject, pair.without(), pair.seed, fresh, tape);
-  found.words = without.source.used();
-  const Run with(subject, pair.with(), pair.seed, fresh, found.words);
+  const Run without(subject, pair.without(), pair.seed, key), with(subject, pair.with(), pair.seed, key);
   if (without.error != with.error)
     found.leaks.push_back(fmt::format("one graph ends with '{}', the other with '{}'",
                                       without.error.value_or("an answer"), with.error.value_or("an answer")));
-  if (!same_use(found.words, with.source.used()))
-    found.leaks.emplace_back("the number of random words differs");
+  if (without.source.use() != with.source.use())
+    found.leaks.emplace_back("the random words asked for differ");
   if (without.error || with.error) return found;
   if (without.numbers.size() != with.numbers.size()) {
     found.leaks.emplace_back("the number of columns differs");
@@ -97,9 +89,8 @@ Comparison compare(const Subject& subject, const AdjacentPair& pair, const Rando
   return found;
 }
 
-Comparison compare_often(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
-                         int times) {
-  Comparison worst = compare(subject, pair, fresh);
+Comparison compare_often(const Subject& subject, const AdjacentPair& pair, int times) {
+  Comparison worst = compare(subject, pair, ReleaseKey::fresh());
   std::map<Place, std::pair<std::int64_t, double>> moved;
   const auto remember = [&](const Comparison& one) {
     for (std::size_t i = 0; i < one.moved.size(); ++i)
@@ -107,7 +98,7 @@ Comparison compare_often(const Subject& subject, const AdjacentPair& pair, const
   };
   remember(worst);
   for (int i = 1; i < times; ++i) {
-    Comparison next = compare(subject, pair, fresh);
+    Comparison next = compare(subject, pair, ReleaseKey::fresh());
     remember(next);
     next.noise_comes_last =
         worst.noise_comes_last && next.moved == worst.moved && next.change == worst.change;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "audit/pairs.h"
-#include "audit/replay.h"
 #include "mechanism/mechanism.h"
+#include "noise/release_key.h"
 
 namespace hushwalk::auditing {
 
@@ -35,16 +35,13 @@ struct Comparison {
   std::vector<std::int64_t> change;  // of each moved number, from the graph without the edge to that with it
   std::vector<double> scale;         // of each
   std::vector<std::string> leaks;    // what differs besides the numbers: never anything
-  Words words;
-  bool noise_comes_last = true;  // the changes do not depend on the noise, as far as was tried
+  bool noise_comes_last = true;      // the changes do not depend on the noise, as far as was tried
 };
 
-// Runs both graphs on the words of `tape`, then on fresh ones.
-Comparison compare(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
-                   const Words& tape = {});
+// Runs both graphs under the same key.
+Comparison compare(const Subject& subject, const AdjacentPair& pair, const ReleaseKey& key);
 
-// The largest of several, each on fresh words; what moved in any of them counts as moved.
-Comparison compare_often(const Subject& subject, const AdjacentPair& pair, const RandomSource& fresh,
-                         int times);
+// The largest of several, each under a fresh key; what moved in any of them counts as moved.
+Comparison compare_often(const Subject& subject, const AdjacentPair& pair, int times);
 
 }  // namespace hushwalk::auditing

@@ -7,7 +7,6 @@
 #include "audit/statistical.h"
 #include "base/fail.h"
 #include "hushwalk/audit.h"
-#include "noise/entropy_source.h"
 
 namespace hushwalk {
 namespace {
@@ -55,12 +54,11 @@ AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseRequest& request, 
   made.seeds_per_ranking = pair.seed.entries().size();
   const Plan plan = make_plan(public_facts(pair.nodes), made);
   const Subject subject{find_mechanism(plan.mechanism), plan};
-  const EntropySource source;
-  const Comparison known = auditing::compare_often(subject, pair, source, 4);
+  const Comparison known = auditing::compare_often(subject, pair, 4);
   if (known.moved.empty()) return row(plan.epsilon, static_cast<double>(trials) / 2, trials);
   const Graph without = pair.without(), with = pair.with();
   const auto draw = [&](const Graph& graph) {
-    return sample(subject, graph, pair.seed, known.moved, (trials + 1) / 2, source, {});
+    return sample(subject, graph, pair.seed, known.moved, (trials + 1) / 2, {});
   };
   const auditing::WorldStatistic statistic(draw(without), draw(with), known);
   double right = 0;

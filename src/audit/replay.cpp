@@ -1,64 +1,80 @@
 #include "audit/replay.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace hushwalk::auditing {
 
-struct TapeSource::Log {
+struct RecordingSource::Log {
   std::mutex mutex;
-  std::map<std::uint64_t, std::vector<std::shared_ptr<std::vector<std::uint64_t>>>> streams;
+  Use use;
+
+  void add(const Asked& asked, std::uint64_t words) {
+    const std::scoped_lock lock(mutex);
+    use[asked] += words;
+  }
 };
 
-namespace {
-
-class TapeStream final : public RandomStream {
+class RecordingSource::Words final : public PieceWords {
  public:
-  TapeStream(std::vector<std::uint64_t> tape, std::unique_ptr<RandomStream> fresh,
-             std::shared_ptr<std::vector<std::uint64_t>> used)
-      : tape_(std::move(tape)), fresh_(std::move(fresh)), used_(std::move(used)) {}
+  Words(std::unique_ptr<PieceWords> words, Asked asked, std::shared_ptr<Log> log)
+      : words_(std::move(words)), asked_(std::move(asked)), log_(std::move(log)) {}
 
-  void fill(std::span<std::uint64_t> words) override {
-    const std::size_t recorded = std::min(words.size(), tape_.size() - next_);
-    std::copy_n(tape_.begin() + static_cast<std::ptrdiff_t>(next_), recorded, words.begin());
-    next_ += recorded;
-    if (recorded < words.size()) fresh_->fill(words.subspan(recorded));
-    used_->insert(used_->end(), words.begin(), words.end());
+  void primary(std::uint64_t first, std::size_t per_group, std::span<std::uint64_t> words) override {
+    words_->primary(first, per_group, words);
+    for (std::size_t i = 0; i < words.size() / per_group; ++i) add(first + i, per_group);
+  }
+  void own(std::span<const OwnBlock> blocks, std::span<std::uint64_t> words) override {
+    words_->own(blocks, words);
+    for (const OwnBlock& block : blocks) add(block.node / nodes_per_group, words_per_block);
   }
 
  private:
-  std::vector<std::uint64_t> tape_;
-  std::size_t next_ = 0;
-  std::unique_ptr<RandomStream> fresh_;
-  std::shared_ptr<std::vector<std::uint64_t>> used_;
+  void add(std::uint64_t group, std::uint64_t words) {
+    asked_.group = group;
+    log_->add(asked_, words);
+  }
+
+  std::unique_ptr<PieceWords> words_;
+  Asked asked_;
+  std::shared_ptr<Log> log_;
 };
 
-}  // namespace
+class RecordingSource::Answer final : public NoiseSource {
+ public:
+  Answer(std::unique_ptr<NoiseSource> owned, NoiseSource& source, std::vector<std::uint64_t> path,
+         std::shared_ptr<Log> log)
+      : owned_(std::move(owned)), source_(source), path_(std::move(path)), log_(std::move(log)) {}
 
-TapeSource::TapeSource(const RandomSource& fresh, Words tape)
-    : fresh_(fresh), tape_(std::move(tape)), log_(std::make_shared<Log>()) {}
-
-TapeSource::~TapeSource() = default;
-
-std::unique_ptr<RandomStream> TapeSource::stream(std::uint64_t index) const {
-  const auto used = std::make_shared<std::vector<std::uint64_t>>();
-  std::size_t number = 0;
-  {
-    const std::scoped_lock lock(log_->mutex);
-    number = log_->streams[index].size();
-    log_->streams[index].push_back(used);
+  std::unique_ptr<NoiseSource> answer(std::uint64_t number) override {
+    std::vector<std::uint64_t> path = path_;
+    path.push_back(number);
+    log_->add({path}, 0);
+    std::unique_ptr<NoiseSource> owned = source_.answer(number);
+    NoiseSource& source = *owned;
+    return std::make_unique<Answer>(std::move(owned), source, std::move(path), log_);
   }
-  const auto found = tape_.find(index);
-  std::vector<std::uint64_t> words;
-  if (found != tape_.end() && number < found->second.size()) words = found->second[number];
-  return std::make_unique<TapeStream>(std::move(words), fresh_.stream(index), used);
+  std::unique_ptr<PieceWords> piece(const PieceAddress& address) override {
+    const Asked asked{path_, static_cast<std::uint64_t>(address.kind), address.step, address.piece};
+    return std::make_unique<Words>(source_.piece(address), asked, log_);
+  }
+
+ private:
+  std::unique_ptr<NoiseSource> owned_;
+  NoiseSource& source_;
+  std::vector<std::uint64_t> path_;
+  std::shared_ptr<Log> log_;
+};
+
+RecordingSource::RecordingSource(NoiseSource& source) : source_(source), log_(std::make_shared<Log>()) {}
+
+std::unique_ptr<NoiseSource> RecordingSource::answer(std::uint64_t number) {
+  return Answer(nullptr, source_, {}, log_).answer(number);
 }
 
-Words TapeSource::used() const {
-  Words words;
-  for (const auto& [index, requests] : log_->streams)
-    for (const auto& request : requests) words[index].push_back(*request);
-  return words;
+std::unique_ptr<PieceWords> RecordingSource::piece(const PieceAddress& address) {
+  return Answer(nullptr, source_, {}, log_).piece(address);
 }
+
+const Use& RecordingSource::use() const { return log_->use; }
 
 }  // namespace hushwalk::auditing

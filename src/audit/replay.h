@@ -1,35 +1,43 @@
-// Noise that is recorded on one graph and replayed on another, so that all that differs is the graph.
+// What a release asks of its source of noise. Two graphs run under one key, so that all that differs is the
+// graph, and must ask for the same.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "noise/random_source.h"
+#include "noise/noise_source.h"
 
 namespace hushwalk::auditing {
 
-// The words of every stream that was asked for, in the order in which they were handed out. A stream that is
-// asked for twice has two entries.
-using Words = std::map<std::uint64_t, std::vector<std::vector<std::uint64_t>>>;
+// An answer's source, or a group of numbers: `path` are the answers that lead to the source that was asked.
+struct Asked {
+  std::vector<std::uint64_t> path;
+  std::uint64_t kind = 0, step = 0, piece = 0, group = 0;
+  friend auto operator<=>(const Asked&, const Asked&) = default;
+};
+using Use = std::map<Asked, std::uint64_t>;  // how many words were asked for
 
-// Words come from a tape while it has any, then from `fresh`; what was handed out is remembered.
-class TapeSource final : public RandomSource {
+// Hands on the words of another source and remembers what it was asked for.
+class RecordingSource final : public NoiseSource {
  public:
-  explicit TapeSource(const RandomSource& fresh, Words tape = {});
-  ~TapeSource() override;
+  explicit RecordingSource(NoiseSource& source);  // which must outlive it
 
-  std::unique_ptr<RandomStream> stream(std::uint64_t index) const override;
+  std::unique_ptr<NoiseSource> answer(std::uint64_t number) override;
+  std::unique_ptr<PieceWords> piece(const PieceAddress& address) override;
 
-  // Once every stream is gone.
-  Words used() const;
+  // Once nobody draws any more.
+  const Use& use() const;
 
  private:
   struct Log;
-  const RandomSource& fresh_;
-  Words tape_;
+  class Answer;
+  class Words;
+
+  NoiseSource& source_;
   std::shared_ptr<Log> log_;
 };
 

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/parallel.h"
+#include "noise/entropy_source.h"
 
 namespace hushwalk::auditing {
 namespace {
@@ -11,32 +12,42 @@ namespace {
 constexpr std::size_t chunk = 4096;  // releases of one start, which costs as much as about twenty
 constexpr std::size_t batch = 64;    // seeds side by side
 
-// All streams draw on one: a new key for every stream would cost more than the release of a small graph.
-class OneStream final : public RandomSource {
+// All addresses draw on one stream: a key for each would cost more than the release of a small graph, and
+// nobody asks for the same words again.
+class OneStream final : public NoiseSource {
  public:
-  explicit OneStream(std::unique_ptr<RandomStream> words)
-      : shared_(std::make_shared<Shared>(std::move(words))) {}
-  std::unique_ptr<RandomStream> stream(std::uint64_t) const override {
-    return std::make_unique<Part>(shared_);
+  explicit OneStream(std::unique_ptr<RandomStream> stream)
+      : shared_(std::make_shared<Shared>(std::move(stream))) {}
+  std::unique_ptr<NoiseSource> answer(std::uint64_t) override {
+    return std::unique_ptr<NoiseSource>(new OneStream(shared_));
   }
+  std::unique_ptr<PieceWords> piece(const PieceAddress&) override { return std::make_unique<Words>(shared_); }
 
  private:
   struct Shared {
-    explicit Shared(std::unique_ptr<RandomStream> from) : words(std::move(from)) {}
+    explicit Shared(std::unique_ptr<RandomStream> from) : stream(std::move(from)), words(*stream) {}
     std::mutex mutex;
-    std::unique_ptr<RandomStream> words;
+    std::unique_ptr<RandomStream> stream;
+    StreamWords words;
   };
-  class Part final : public RandomStream {
+  class Words final : public PieceWords {
    public:
-    explicit Part(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
-    void fill(std::span<std::uint64_t> words) override {
+    explicit Words(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+    void primary(std::uint64_t first, std::size_t per_group, std::span<std::uint64_t> words) override {
       const std::scoped_lock lock(shared_->mutex);
-      shared_->words->fill(words);
+      shared_->words.primary(first, per_group, words);
+    }
+    void own(std::span<const OwnBlock> blocks, std::span<std::uint64_t> words) override {
+      const std::scoped_lock lock(shared_->mutex);
+      shared_->words.own(blocks, words);
     }
 
    private:
     std::shared_ptr<Shared> shared_;
   };
+
+  explicit OneStream(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+
   std::shared_ptr<Shared> shared_;
 };
 
@@ -45,9 +56,10 @@ void keep(const Numbers& numbers, std::span<const Place> places, std::int64_t* o
 }
 
 // Trials first to last, by a release of their own.
-void run_chunk(const Subject& subject, const Graph& graph, const SeedVector& seed, const RandomSource& source,
-               std::span<const Place> places, std::size_t first, std::size_t last, std::int64_t* out) {
-  const OneStream words(source.stream(first));
+void run_chunk(const Subject& subject, const Graph& graph, const SeedVector& seed,
+               const EntropySource& source, std::span<const Place> places, std::size_t first,
+               std::size_t last, std::int64_t* out) {
+  OneStream words(source.stream());
   const auto release = subject.mechanism.start(subject.plan, graph, words, {});
   const std::size_t together = subject.plan.one_artefact ? 1 : batch;
   const std::vector<SeedVector> seeds(together, seed);
@@ -64,9 +76,10 @@ void run_chunk(const Subject& subject, const Graph& graph, const SeedVector& see
 }  // namespace
 
 Sample sample(const Subject& subject, const Graph& graph, const SeedVector& seed,
-              std::span<const Place> places, std::uint64_t trials, const RandomSource& source,
+              std::span<const Place> places, std::uint64_t trials,
               const std::function<void(std::uint64_t)>& done) {
   Sample result{places.size(), std::vector<std::int64_t>(trials * places.size())};
+  const EntropySource source;
   std::mutex mutex;
   std::uint64_t sum = 0;
   parallel_for((trials + chunk - 1) / chunk, 1, [&](std::size_t begin, std::size_t end) {

@@ -21,7 +21,7 @@ struct Sample {
 
 // Independent releases for the seed, on all threads; `done` is told how many there are from time to time.
 Sample sample(const Subject& subject, const Graph& graph, const SeedVector& seed,
-              std::span<const Place> places, std::uint64_t trials, const RandomSource& source,
+              std::span<const Place> places, std::uint64_t trials,
               const std::function<void(std::uint64_t)>& done);
 
 }  // namespace hushwalk::auditing

@@ -154,15 +154,14 @@ double WorldStatistic::operator()(std::span<const std::int64_t> numbers, int kin
 }
 
 Sampled sampled_attack(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
-                       std::uint64_t trials, double alpha, const RandomSource& source,
-                       const std::function<void(double)>& done) {
+                       std::uint64_t trials, double alpha, const std::function<void(double)>& done) {
   if (known.moved.empty() || trials < 2) return {};
   const Graph without = pair.without(), with = pair.with();
   const std::uint64_t half = trials / 2;
   const double delta = subject.plan.certified_delta();
   double part = 0;
   const auto draw = [&](const Graph& graph) {
-    Sample drawn = sample(subject, graph, pair.seed, known.moved, half, source, [&](std::uint64_t count) {
+    Sample drawn = sample(subject, graph, pair.seed, known.moved, half, [&](std::uint64_t count) {
       if (done) done(part + 0.25 * static_cast<double>(count) / static_cast<double>(half));
     });
     part += 0.25;

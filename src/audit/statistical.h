@@ -40,7 +40,6 @@ struct Sampled {
 
 // `trials` releases in each world; anything in the result is wrong with probability at most `alpha`.
 Sampled sampled_attack(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
-                       std::uint64_t trials, double alpha, const RandomSource& source,
-                       const std::function<void(double)>& done = {});
+                       std::uint64_t trials, double alpha, const std::function<void(double)>& done = {});
 
 }  // namespace hushwalk::auditing

@@ -9,7 +9,6 @@
 #include "audit/climb.h"
 #include "audit/statistical.h"
 #include "base/fail.h"
-#include "noise/entropy_source.h"
 
 namespace hushwalk {
 namespace auditing {
@@ -131,8 +130,7 @@ std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trial
   return chosen;
 }
 
-void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const RandomSource& source,
-                  const Progress& progress) {
+void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const Progress& progress) {
   if (request.trials < 2) return;
   const std::vector<Case*> chosen = cases_to_sample(cases, request.trials);
   const auto count = static_cast<double>(chosen.size());
@@ -141,7 +139,7 @@ void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const R
   for (Case* const chosen_one : chosen) {
     Case& one = *chosen_one;
     Sampled found = sampled_attack(one.target.subject(one.pair), one.pair, one.comparison, request.trials,
-                                   alpha, source, [&](double done) {
+                                   alpha, [&](double done) {
                                      if (progress) progress("sampling", (number + done) / count);
                                    });
     one.row.epsilon_lower_bound = found.epsilon_lower_bound;
@@ -150,16 +148,15 @@ void sample_cases(std::vector<Case>& cases, const AuditRequest& request, const R
   }
 }
 
-void climb_targets(std::span<const Target> targets, const AuditRequest& request, const RandomSource& source,
-                   const Progress& progress, AuditReport& report) {
+void climb_targets(std::span<const Target> targets, const AuditRequest& request, const Progress& progress,
+                   AuditReport& report) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     // Long runs are slow, and no pair is tight for them.
     const std::uint64_t steps = targets[i].sampled ? request.climb_steps : request.climb_steps / 4;
-    const Summit found =
-        climb(targets[i], request.scope, steps, request.random_seed + i, source, [&](double done) {
-          const double all = static_cast<double>(targets.size());
-          if (progress) progress("climbing", (static_cast<double>(i) + done) / all);
-        });
+    const Summit found = climb(targets[i], request.scope, steps, request.random_seed + i, [&](double done) {
+      const double all = static_cast<double>(targets.size());
+      if (progress) progress("climbing", (static_cast<double>(i) + done) / all);
+    });
     Case one{targets[i],
              found.pair,
              found.comparison,
@@ -178,7 +175,7 @@ std::vector<Target> standard_targets(const ReleaseRequest& request) {
 }
 
 AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair> pairs,
-                   const AuditRequest& request, const RandomSource& source, const Progress& progress) {
+                   const AuditRequest& request, const Progress& progress) {
   AuditReport report;
   report.mechanism = request.mechanism;
   report.scope = request.scope;
@@ -188,16 +185,16 @@ AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair
   std::vector<Case> cases;
   for (const Target& target : targets)
     for (const AdjacentPair& pair : pairs) {
-      Comparison found = compare_often(target.subject(pair), pair, source, recordings);
+      Comparison found = compare_often(target.subject(pair), pair, recordings);
       const double ratio = found.ratio;
       cases.push_back({target, pair, std::move(found), {pair.name, target.setting, ratio, {}}});
     }
-  sample_cases(cases, request, source, progress);
+  sample_cases(cases, request, progress);
   for (const Case& one : cases) {
     judge(one, report.claimed_epsilon, report.findings);
     report.cases.push_back(one.row);
   }
-  if (request.sensitivity) climb_targets(targets, request, source, progress, report);
+  if (request.sensitivity) climb_targets(targets, request, progress, report);
   for (const AuditCase& row : report.cases) {
     report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, row.epsilon_lower_bound.value_or(0));
     if (row.sensitivity_ratio > report.worst_sensitivity_ratio || report.worst_graphs.empty()) {
@@ -222,7 +219,7 @@ AuditReport audit(const AuditRequest& request, const Progress& progress) {
   AuditRequest resolved = request;
   resolved.mechanism = release.mechanism;
   const std::vector<auditing::Target> targets = auditing::standard_targets(release);
-  return auditing::attack(targets, auditing::worst_pairs(request.scope), resolved, EntropySource(), progress);
+  return auditing::attack(targets, auditing::worst_pairs(request.scope), resolved, progress);
 }
 
 }  // namespace hushwalk

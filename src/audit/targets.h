@@ -28,6 +28,6 @@ std::vector<Target> standard_targets(const ReleaseRequest& request);
 
 // All attacks on all targets. The targets share the confidence.
 AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair> pairs,
-                   const AuditRequest& request, const RandomSource& source, const Progress& progress);
+                   const AuditRequest& request, const Progress& progress);
 
 }  // namespace hushwalk::auditing

@@ -10,7 +10,7 @@
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/series.h"
-#include "noise/entropy_source.h"
+#include "noise/keyed_noise.h"
 
 namespace hushwalk {
 namespace {
@@ -88,8 +88,8 @@ std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion
 
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress) {
-  const EntropySource source;
   const std::size_t batch = plan.one_artefact ? seeds_per_artefact : batch_size;
+  std::optional<KeyedNoise> noise;
   std::unique_ptr<Release> release;
   std::vector<Metrics> metrics;
   while (metrics.size() < seeds.size()) {
@@ -97,8 +97,10 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
     const auto part = seeds.subspan(first, std::min(batch, seeds.size() - first));
     std::vector<SeedVector> vectors;
     for (const KnownSeed& known : part) vectors.emplace_back(known.seed);
-    if (!release || plan.one_artefact)
-      release = find_mechanism(plan.mechanism).start(plan, graph, source, {});
+    if (!release || plan.one_artefact) {
+      release.reset();
+      release = find_mechanism(plan.mechanism).start(plan, graph, noise.emplace(ReleaseKey::fresh()), {});
+    }
     const std::vector<PrivateScores> answers =
         release->answer(vectors, first, [&](std::string_view, double fraction) {
           if (progress)

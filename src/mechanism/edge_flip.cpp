@@ -22,13 +22,13 @@ namespace hushwalk {
 namespace {
 
 constexpr double most_bytes = 0x1p33;                              // of a flipped graph
-constexpr std::uint64_t pairs_per_piece = std::uint64_t{1} << 22;  // that draw from one stream
+constexpr std::uint64_t pairs_per_piece = std::uint64_t{1} << 22;  // that have skips of their own
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 24;      // pairs in a list of all
 
 // Pair {u, v}, u < v, has the number v (v - 1) / 2 + u: row v is what all_pairs(v) to all_pairs(v + 1)
 // number.
 
-// Rows that share a stream begin at these; the last is n. Public.
+// Pieces of the pairs begin at these rows; the last is n. Public.
 std::vector<Node> first_rows(std::uint64_t nodes) {
   std::vector<Node> rows = {0};
   for (std::uint64_t v = 0, begun = 0; v < nodes; ++v)
@@ -57,13 +57,12 @@ std::vector<EdgeOfNodes> flip_rows(const Graph& graph, Node first, Node last, Ge
   return linked;
 }
 
-EdgePieces flip_pairs(const Graph& graph, const DiscreteLaplace& skips, const NoiseStreams& streams) {
+EdgePieces flip_pairs(const Graph& graph, const DiscreteLaplace& skips, NoiseSource& source) {
   const std::vector<Node> rows = first_rows(graph.nodes());
   EdgePieces pieces(rows.size() - 1);
   parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
-      const auto stream = streams.source.stream(streams.answer * streams_per_answer + piece);
-      GeometricSkips from(skips, *stream);
+      GeometricSkips from(skips, source, piece);
       pieces[piece] = flip_rows(graph, rows[piece], rows[piece + 1], from);
     }
   });
@@ -90,12 +89,14 @@ Graph graph_of(const Graph& like, EdgePieces pieces) {
 
 class EdgeFlipRelease final : public Release {
  public:
-  EdgeFlipRelease(const Plan& plan, const Graph& graph, const RandomSource& source, bool own)
+  EdgeFlipRelease(const Plan& plan, const Graph& graph, NoiseSource& source, bool own)
       : plan_(plan), graph_(graph), source_(source), own_(own), skips_(plan.noise.front().lattice_scale) {
-    renew(0);
+    flipped_ = flip_pairs(graph_, skips_, source_);
   }
 
-  void renew(std::uint64_t answer) override { flipped_ = flip_pairs(graph_, skips_, {source_, answer}); }
+  void renew(std::uint64_t answer) override {
+    flipped_ = flip_pairs(graph_, skips_, *source_.answer(answer));
+  }
 
   // One number for each pair, 1 for a link: a list of all pairs, for audits of small graphs.
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
@@ -163,7 +164,7 @@ class EdgeFlipRelease final : public Release {
 
   const Plan& plan_;
   const Graph& graph_;
-  const RandomSource& source_;
+  NoiseSource& source_;
   bool own_;
   DiscreteLaplace skips_;
   EdgePieces flipped_;
@@ -213,9 +214,9 @@ class EdgeFlip final : public Mechanism {
     check_memory(plan);
   }
 
-  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
-    return std::make_unique<EdgeFlipRelease>(plan, graph, source, own_);
+    return std::make_unique<EdgeFlipRelease>(plan, graph, noise, own_);
   }
 
  private:

@@ -9,13 +9,21 @@
 #include <vector>
 
 #include "hushwalk/mechanism.h"
-#include "noise/random_source.h"
+#include "noise/noise_source.h"
 
 namespace hushwalk {
 
 // What noise has been added to: columns of whole numbers in lattice units, each by Node. A mechanism with one
 // number a node has one column.
 using Numbers = std::vector<std::vector<std::int64_t>>;
+
+// How released numbers come about, so that a plan, a graph and a release key give the same numbers wherever
+// and however they are computed: the sampler, addresses, the counting of links, the lattice, and every choice
+// that decides what is released next. All of it is whole numbers, or + - * / and sqrt of IEEE 754 without
+// contraction and without libm, whose functions differ between processors. Plans are its input, and are kept.
+// Estimates (scores) are made afterwards and not covered: they may use libm, so that their last bits are
+// those of one machine. Whoever changes a released number changes this number.
+inline constexpr int release_arithmetic_version = 1;
 
 // A plan at work on a graph. The numbers are the release; scores are post-processing of them.
 class Release {
@@ -25,11 +33,12 @@ class Release {
   Release& operator=(const Release&) = delete;
 
   // The noisy numbers for each seed. `first` is the number of the first answer among all of this release:
-  // answer i draws its noise from streams of its own, so that nothing depends on how seeds are grouped.
+  // answer i draws its noise from the source of that answer, so that nothing depends on how seeds are
+  // grouped. An answer can be asked for once.
   virtual std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                        const Progress& progress) = 0;
 
-  // Where one artefact serves all answers, throws it away and draws another from the streams of `answer`.
+  // Where one artefact serves all answers, throws it away and draws another from the source of `answer`.
   // That would spend epsilon again: for audits, which need many artefacts and never show one.
   virtual void renew(std::uint64_t answer) { static_cast<void>(answer); }
 
@@ -75,7 +84,7 @@ class Mechanism {
   virtual PrivacyCost cost(const Plan& plan) const { return PrivacyCost::of(Epsilon(plan.epsilon)); }
 
   // The release keeps references to all three.
-  virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                          const Progress& progress) const = 0;
 
  protected:

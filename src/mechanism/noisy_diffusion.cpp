@@ -14,6 +14,7 @@
 #include "mechanism/noisy_diffusion.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "accounting/calibrate_chain.h"
@@ -66,8 +67,8 @@ LatticeDiffusion plan_lattice(const Plan& plan, const Variant& variant) {
 
 class NoisyDiffusionRelease final : public Release {
  public:
-  NoisyDiffusionRelease(const Plan& plan, const Graph& graph, const RandomSource& source,
-                        const Variant& variant, bool own)
+  NoisyDiffusionRelease(const Plan& plan, const Graph& graph, NoiseSource& source, const Variant& variant,
+                        bool own)
       : plan_(plan),
         graph_(graph),
         source_(source),
@@ -84,10 +85,12 @@ class NoisyDiffusionRelease final : public Release {
     while (answers.size() < seeds.size()) {
       const std::size_t begin = answers.size(), left = seeds.size() - begin;
       const std::size_t group = std::min(choose_lanes(graph_.nodes(), left), left);
+      std::vector<std::unique_ptr<NoiseSource>> sources;
+      for (std::size_t i = 0; i < group; ++i) sources.push_back(source_.answer(first + begin + i));
       auto states = run_on_lattice(
           csr_of(graph_), lattice_, seeds.subspan(begin, group), variant_.draws,
           [&](std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws) {
-            return draw(first + begin + seed, step, draws);
+            return draw(*sources[seed], step, draws);
           },
           [&] {
             done += static_cast<double>(group);
@@ -115,18 +118,18 @@ class NoisyDiffusionRelease final : public Release {
   }
 
  private:
-  bool draw(std::uint64_t answer, std::size_t step, std::span<std::vector<std::int64_t>> draws) const {
+  bool draw(NoiseSource& answer, std::size_t step, std::span<std::vector<std::int64_t>> draws) const {
     if (variant_.placement == NoisePlacement::at_end ? step + 1 < lattice_.steps.size()
                                                      : plan_.scope == Scope::personalized && step == 0)
       return false;
-    for (std::size_t i = 0; i < draws.size(); ++i)
-      draw_noise({source_, answer}, step * draws.size() + i, noise_, draws[i]);
+    constexpr std::array kinds = {NoiseKind::step_first, NoiseKind::step_second};
+    for (std::size_t i = 0; i < draws.size(); ++i) draw_noise({answer, kinds.at(i), step}, noise_, draws[i]);
     return true;
   }
 
   const Plan& plan_;
   const Graph& graph_;
-  const RandomSource& source_;
+  NoiseSource& source_;
   Variant variant_;
   bool own_;  // adds what the recipient knows
   LatticeDiffusion lattice_;
@@ -182,9 +185,9 @@ class NoisyDiffusion final : public Mechanism {
     return accounting::cost_of(chains);
   }
 
-  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
-    return std::make_unique<NoisyDiffusionRelease>(plan, graph, source, variant_, own_);
+    return std::make_unique<NoisyDiffusionRelease>(plan, graph, noise, variant_, own_);
   }
 
  private:

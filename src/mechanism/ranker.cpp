@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "base/system_random.h"
 #include "mechanism/mechanism.h"
-#include "noise/entropy_source.h"
+#include "noise/keyed_noise.h"
 
 namespace hushwalk {
 
@@ -15,20 +15,20 @@ std::optional<double> PrivateScores::error(Node node) const {
 struct PrivateRanker::Impl {
   Plan plan;
   Graph graph;
-  EntropySource source;
-  std::unique_ptr<Release> release;
-  std::string artefact;
+  KeyedNoise noise{ReleaseKey::fresh()};
+  std::unique_ptr<Release> release = {};
+  std::string artefact = {};
   std::uint64_t answered = 0;
 };
 
 PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
-    : impl_(new Impl{std::move(plan), std::move(graph), {}, {}, {}}) {
+    : impl_(new Impl{.plan = std::move(plan), .graph = std::move(graph)}) {
   if (impl_->plan.graph != public_facts(impl_->graph))
     fail_usage("the plan was made for a graph with other public facts");
   check_plan(impl_->plan);
   if (impl_->plan.one_artefact) impl_->artefact = random_id("the id of an artefact");
   impl_->release =
-      find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->source, progress);
+      find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->noise, progress);
 }
 
 PrivateRanker::~PrivateRanker() = default;

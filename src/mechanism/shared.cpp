@@ -22,25 +22,26 @@ std::vector<std::int64_t> exact_background(const Plan& plan, const Graph& graph)
 }
 
 std::vector<std::int64_t> add_noise(std::vector<std::int64_t> links, const DiscreteLaplace& noise,
-                                    const NoiseStreams& streams) {
+                                    NoiseSource& source) {
   std::vector<std::int64_t> draws(links.size());
-  draw_noise(streams, 0, noise, draws);
+  draw_noise({source, NoiseKind::artefact}, noise, draws);
   for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], draws[i]);
   return links;
 }
 
 class SharedRelease final : public Release {
  public:
-  SharedRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
+  SharedRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
       : plan_(plan),
         graph_(graph),
         source_(source),
         links_(exact_background(plan, graph)),
-        noise_(plan.noise.front().lattice_scale) {
-    renew(0);
-  }
+        noise_(plan.noise.front().lattice_scale),
+        background_(add_noise(links_, noise_, source)) {}
 
-  void renew(std::uint64_t answer) override { background_ = add_noise(links_, noise_, {source_, answer}); }
+  void renew(std::uint64_t answer) override {
+    background_ = add_noise(links_, noise_, *source_.answer(answer));
+  }
 
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
     return {seeds.size(), {background_}};
@@ -57,9 +58,10 @@ class SharedRelease final : public Release {
  private:
   const Plan& plan_;
   const Graph& graph_;
-  const RandomSource& source_;
-  std::vector<std::int64_t> links_, background_;  // without and with noise
+  NoiseSource& source_;
+  std::vector<std::int64_t> links_;
   DiscreteLaplace noise_;
+  std::vector<std::int64_t> background_;  // the links with noise
 };
 
 class Shared final : public Mechanism {
@@ -83,18 +85,16 @@ class Shared final : public Mechanism {
                          "recipient's own links (docs/math/16-shared.md, docs/math/17-joint-dp.md)";
   }
 
-  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
-    return std::make_unique<SharedRelease>(plan, graph, source);
+    return std::make_unique<SharedRelease>(plan, graph, noise);
   }
 };
 
 }  // namespace
 
-std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph,
-                                             const RandomSource& source) {
-  return add_noise(exact_background(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale),
-                   {source, 0});
+std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph, NoiseSource& source) {
+  return add_noise(exact_background(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale), source);
 }
 
 PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,

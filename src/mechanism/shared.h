@@ -13,8 +13,7 @@ namespace hushwalk {
 std::unique_ptr<Mechanism> make_shared();
 
 // The artefact: B_v + Laplace, in units of 2^-32, by Node.
-std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph,
-                                             const RandomSource& source);
+std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph, NoiseSource& source);
 
 // An answer from an artefact, for the diffusion and the scope of the plan: post-processing.
 PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,

@@ -15,7 +15,7 @@
 #include "hushwalk/output_file.h"
 #include "mechanism/certificate.h"
 #include "mechanism/shared.h"
-#include "noise/entropy_source.h"
+#include "noise/keyed_noise.h"
 
 namespace hushwalk {
 namespace {
@@ -43,7 +43,8 @@ SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const 
   if (plan.graph != public_facts(graph)) fail_usage("the plan was made for a graph with other public facts");
   check_plan(plan);
   context.artefact = random_id("the id of an artefact");
-  return {plan, std::move(context), release_background(plan, graph, EntropySource())};
+  KeyedNoise noise(ReleaseKey::fresh());
+  return {plan, std::move(context), release_background(plan, graph, noise)};
 }
 
 std::vector<std::byte> SharedArtefact::bytes() const {

@@ -25,7 +25,7 @@ constexpr std::size_t in_noise = 0, out_noise = 1;  // in Plan::noise
 
 class TwoHopRelease final : public Release {
  public:
-  TwoHopRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
+  TwoHopRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
       : plan_(plan),
         graph_(graph),
         source_(source),
@@ -39,7 +39,7 @@ class TwoHopRelease final : public Release {
                                const Progress& progress) override {
     std::vector<Numbers> answers;
     for (const SeedVector& seed : seeds) {
-      answers.push_back({noisy_links(seed, {source_, first + answers.size()})});
+      answers.push_back({noisy_links(seed, *source_.answer(first + answers.size()))});
       if (progress)
         progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
     }
@@ -60,16 +60,16 @@ class TwoHopRelease final : public Release {
   }
 
  private:
-  std::vector<std::int64_t> noisy_links(const SeedVector& seed, const NoiseStreams& streams) const {
+  std::vector<std::int64_t> noisy_links(const SeedVector& seed, NoiseSource& answer) const {
     const OwnLinks own = own_links(graph_, seed);
     std::vector<std::int64_t> links = two_hop_links(graph_, taper_, background_, seed, own.near);
-    add_noise_by_part(streams, 0, noise_, seed, own.near, links);
+    add_noise_by_part(answer, 0, noise_, seed, own.near, links);
     return links;
   }
 
   const Plan& plan_;
   const Graph& graph_;
-  const RandomSource& source_;
+  NoiseSource& source_;
   QuantisedTaper taper_;
   std::vector<std::int64_t> background_;
   NoiseByPart noise_;
@@ -121,10 +121,10 @@ class TwoHop final : public Mechanism {
       complete_one_score(plan, request);
   }
 
-  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
-    if (is_separate(plan.epsilon, plan.background)) return start_separate(plan, graph, source);
-    return std::make_unique<TwoHopRelease>(plan, graph, source);
+    if (is_separate(plan.epsilon, plan.background)) return start_separate(plan, graph, noise);
+    return std::make_unique<TwoHopRelease>(plan, graph, noise);
   }
 };
 

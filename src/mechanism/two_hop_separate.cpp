@@ -40,7 +40,7 @@ SeparateScales separate_scales(double epsilon, double moved) {
 
 class SeparateRelease final : public Release {
  public:
-  SeparateRelease(const Plan& plan, const Graph& graph, const RandomSource& source)
+  SeparateRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
       : plan_(plan),
         graph_(graph),
         source_(source),
@@ -54,7 +54,7 @@ class SeparateRelease final : public Release {
                                const Progress& progress) override {
     std::vector<Numbers> answers;
     for (const SeedVector& seed : seeds) {
-      answers.push_back(noisy_links(seed, {source_, first + answers.size()}));
+      answers.push_back(noisy_links(seed, *source_.answer(first + answers.size())));
       if (progress)
         progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
     }
@@ -77,11 +77,11 @@ class SeparateRelease final : public Release {
   }
 
  private:
-  Numbers noisy_links(const SeedVector& seed, const NoiseStreams& streams) const {
+  Numbers noisy_links(const SeedVector& seed, NoiseSource& answer) const {
     const OwnLinks own = own_links(graph_, seed);
     SeparateLinks links = separate_links(graph_, taper_, background_, seed, own.near);
-    add_noise_by_part(streams, into_near, into_near_, seed, own.near, links.into_near);
-    add_noise_by_part(streams, into_far, into_far_, seed, own.near, links.into_far);
+    add_noise_by_part(answer, into_near, into_near_, seed, own.near, links.into_near);
+    add_noise_by_part(answer, into_far, into_far_, seed, own.near, links.into_far);
     return {std::move(links.into_near), std::move(links.into_far)};
   }
 
@@ -93,7 +93,7 @@ class SeparateRelease final : public Release {
 
   const Plan& plan_;
   const Graph& graph_;
-  const RandomSource& source_;
+  NoiseSource& source_;
   QuantisedTaper taper_;
   std::vector<std::int64_t> background_;
   NoiseByPart into_near_, into_far_;
@@ -122,8 +122,8 @@ void complete_separate(Plan& plan, const ReleaseRequest& request) {
       "(docs/math/13-edge-cost.md, \"Separate numbers\")";
 }
 
-std::unique_ptr<Release> start_separate(const Plan& plan, const Graph& graph, const RandomSource& source) {
-  return std::make_unique<SeparateRelease>(plan, graph, source);
+std::unique_ptr<Release> start_separate(const Plan& plan, const Graph& graph, NoiseSource& noise) {
+  return std::make_unique<SeparateRelease>(plan, graph, noise);
 }
 
 }  // namespace hushwalk

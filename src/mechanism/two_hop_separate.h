@@ -12,6 +12,6 @@
 namespace hushwalk {
 
 void complete_separate(Plan& plan, const ReleaseRequest& request);
-std::unique_ptr<Release> start_separate(const Plan& plan, const Graph& graph, const RandomSource& source);
+std::unique_ptr<Release> start_separate(const Plan& plan, const Graph& graph, NoiseSource& noise);
 
 }  // namespace hushwalk

@@ -8,6 +8,11 @@
 // uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is drawn anew. A
 // random sign would count zero twice, so -0 is drawn anew too.
 //
+// The first words of these coins are common to a group of 64 nodes, and as many for every group. A node whose
+// sample they leave open (one in twenty) goes on with a stream of its own; it never throws away a coin that
+// has begun to show, because that would favour coins that are quick to decide. Only a proposal that was
+// rejected is made anew.
+//
 // Every coin is compared exactly (lazy_bernoulli.h, exact_bernoulli.h): the distribution is this one, not one
 // close to it, and what is proved of discrete Laplace noise holds with no extra delta. (Biases rounded to any
 // number of bits would bound the support, and a release that can be ruled out is not pure.) There is no
@@ -21,7 +26,7 @@
 #include <vector>
 
 #include "noise/lazy_bernoulli.h"
-#include "noise/random_source.h"
+#include "noise/noise_source.h"
 
 namespace hushwalk {
 
@@ -45,39 +50,44 @@ class DiscreteLaplace {
   // Error{usage} unless min_scale <= scale <= max_scale.
   explicit DiscreteLaplace(double scale, const LaplaceLayout& layout = {});
 
-  // Independent samples.
+  // Independent samples for the nodes of groups `first_group`, `first_group` + 1, ... of a piece. `out`
+  // begins with the first node of its first group; the last group may be cut short. Whoever asks for a node
+  // gets the same sample, whatever else is asked for.
+  void fill(PieceWords& words, std::uint64_t first_group, std::span<std::int64_t> out) const;
+
+  // Independent samples from a stream: where nothing is released.
   void fill(RandomStream& stream, std::span<std::int64_t> out) const;
 
  private:
-  static constexpr std::size_t lanes = 64;
+  struct Proposal;
+  class Batch;
 
-  struct Block;
-
-  std::size_t draw_block(WordReader& words, std::span<std::int64_t, lanes> out) const;
-  void draw_digits(WordReader& words, Block& block) const;
-  void add_low_parts(WordReader& words, Block& block) const;
-  bool accept_low(WordReader& words, std::uint64_t low, std::uint64_t first_bits) const;
-  std::uint64_t add_tail(WordReader& words, std::uint64_t magnitude) const;
   LazyBernoulli bernoulli(int exponent, bool one, const LaplaceLayout& layout) const;
+  std::size_t words_per_group() const;
+  std::uint64_t digit(std::size_t i) const {
+    return std::uint64_t{1} << (static_cast<std::size_t>(low_bits_) + i);
+  }
+
+  template <class Words>
+  bool accept_low(Words& words, std::uint64_t low, std::uint64_t first_bits) const;
+  template <class Words>
+  std::uint64_t add_tail(Words& words, std::uint64_t magnitude) const;
+  template <class Words>
+  bool finish(Words& words, Proposal& proposal) const;
+  template <class Words>
+  Proposal propose(Words& words) const;
 
   std::uint64_t numerator_, denominator_;  // the scale, exactly
   int low_bits_, tail_exponent_, magnitude_bits_;
+  std::uint64_t low_mask_;
   std::uint64_t surely_accepted_;  // 16 random bits from here on accept every low part
   std::vector<LazyBernoulli> digits_;
   LazyBernoulli tail_;
 };
 
-// The samplers of a set of scales, for noise with a scale per entry. Immutable, so threads may share one.
-class DiscreteLaplaceSet {
- public:
-  explicit DiscreteLaplaceSet(std::span<const double> scales);  // in any order, repeats allowed
-
-  // out[i] has scale scales[i]; Error{usage} when that was not among the scales of the set.
-  void fill(RandomStream& stream, std::span<const double> scales, std::span<std::int64_t> out) const;
-
- private:
-  std::vector<double> scales_;  // ascending
-  std::vector<DiscreteLaplace> samplers_;
-};
+// Independent samples for the numbers `first`, `first` + 1, ... of a kind and step, by address. `first` is a
+// multiple of 64, else Error{usage}.
+void draw_by_address(NoiseSource& source, NoiseKind kind, std::uint64_t step, const DiscreteLaplace& noise,
+                     std::uint64_t first, std::span<std::int64_t> out);
 
 }  // namespace hushwalk

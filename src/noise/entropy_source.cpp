@@ -101,7 +101,7 @@ EntropySource::EntropySource(const EntropySettings& settings)
   if (!cipher_) fail("OpenSSL has no AES-256-CTR: no noise is drawn");
 }
 
-std::unique_ptr<RandomStream> EntropySource::stream(std::uint64_t) const {
+std::unique_ptr<RandomStream> EntropySource::stream() const {
   return std::make_unique<EntropyStream>(settings_, cipher_);
 }
 

@@ -1,5 +1,6 @@
-// The random source of every release: AES-256 in counter mode (NIST SP 800-38A), by OpenSSL, each stream
-// under a fresh key and counter from the operating system.
+// Random words that nobody can find again, for audits and simulations, which release nothing: AES-256 in
+// counter mode (NIST SP 800-38A), by OpenSSL, each stream under a fresh key and counter from the operating
+// system.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +25,15 @@ struct EntropySettings {
 
 // Fails closed: without entropy the stream throws Error{failed} and gives no words. A stream takes a new key
 // after a fork and after `blocks_per_key` blocks, and wipes the old one.
-class EntropySource final : public RandomSource {
+class EntropySource {
  public:
   EntropySource();
   explicit EntropySource(const EntropySettings& settings);
+  EntropySource(const EntropySource&) = delete;
+  EntropySource& operator=(const EntropySource&) = delete;
 
-  // The index does not matter here: no two streams are ever alike.
-  std::unique_ptr<RandomStream> stream(std::uint64_t index) const override;
+  // May be called by many threads at once. No two streams are ever alike.
+  std::unique_ptr<RandomStream> stream() const;
 
  private:
   EntropySettings settings_;

@@ -70,16 +70,8 @@ std::uint64_t ExpFraction::digits(std::uint64_t first) const {
 LazyBernoulli::LazyBernoulli(const ExpFraction& bias, std::uint64_t kept) : bias_(bias), kept_(kept) {
   Integer digits = first_digits(bias, static_cast<unsigned>(planes + 64 * kept));
   for (std::uint64_t i = kept; i-- > 0; digits >>= 64) next_[i] = last_word(digits);
+  first_byte_ = static_cast<std::uint8_t>(last_word(digits));
   for (unsigned i = planes; i-- > 0; digits >>= 1) first_[i] = -(last_word(digits) & 1);
-}
-
-// One lane, all of whose bits so far agree with the digits.
-bool LazyBernoulli::settle(WordReader& words) const {
-  for (std::uint64_t i = 0;; ++i) {
-    const std::uint64_t word = words.next_word();
-    const std::uint64_t digits = i < kept_ ? next_[i] : bias_.digits(planes + 64 * i);
-    if (word != digits) return word < digits;
-  }
 }
 
 }  // namespace hushwalk

@@ -5,8 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-
-#include "noise/random_source.h"
+#include <span>
 
 namespace hushwalk {
 
@@ -32,27 +31,40 @@ class LazyBernoulli {
   // `kept` words of digits are computed now; fewer than max_kept only in tests, to get to the rest.
   explicit LazyBernoulli(const ExpFraction& bias, std::uint64_t kept = max_kept);
 
-  // Bit l is true with the bias, independently for every l.
-  std::uint64_t draw(WordReader& words) const {
-    std::uint64_t undecided = ~std::uint64_t{0}, below = 0;
-    const auto random = words.next_words<planes>();
+  static constexpr unsigned planes = 8;
+
+  // Of 64 coins: those that show true, and those that eight digits do not decide. Bit l of both and of all
+  // planes is coin l.
+  struct Lanes {
+    std::uint64_t below = 0, undecided = ~std::uint64_t{0};
+  };
+  Lanes compare(std::span<const std::uint64_t, planes> random) const {
+    Lanes lanes;
     for (std::size_t i = 0; i < planes; ++i) {
-      const std::uint64_t different = undecided & (random[i] ^ first_[i]);
-      below |= different & first_[i];  // a random 0 under a digit 1: the uniform real is smaller
-      undecided ^= different;
+      const std::uint64_t different = lanes.undecided & (random[i] ^ first_[i]);
+      lanes.below |= different & first_[i];  // a random 0 under a digit 1: the uniform real is smaller
+      lanes.undecided ^= different;
     }
-    for (; undecided != 0; undecided &= undecided - 1)
-      if (settle(words)) below |= undecided & -undecided;
-    return below;
+    return lanes;
+  }
+
+  // The same for one coin: negative when it shows true, 0 when it is not decided.
+  int compare(std::uint8_t random) const { return int{random} - int{first_byte_}; }
+
+  // Goes on with a coin that eight digits do not decide. `Words` has next_word().
+  template <class Words>
+  bool settle(Words& words) const {
+    for (std::uint64_t i = 0;; ++i) {
+      const std::uint64_t word = words.next_word();
+      const std::uint64_t digits = i < kept_ ? next_[i] : bias_.digits(planes + 64 * i);
+      if (word != digits) return word < digits;
+    }
   }
 
  private:
-  static constexpr unsigned planes = 8;
-
-  bool settle(WordReader& words) const;
-
   ExpFraction bias_;
   std::array<std::uint64_t, planes> first_;  // a digit each, in all bits
+  std::uint8_t first_byte_;                  // the same eight digits
   std::array<std::uint64_t, max_kept> next_{};
   std::uint64_t kept_;
 };

@@ -9,19 +9,21 @@ namespace hushwalk {
 
 std::atomic<std::uint64_t> fork_generation{0};
 
-namespace {
-
-void watch_forks() {
+std::uint64_t watched_fork_generation() {
   static const int error = pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
   if (error != 0) fail("cannot watch for forks (error {}), so noise might repeat: no noise is drawn", error);
+  return fork_generation;
 }
 
-}  // namespace
-
-RandomStream::RandomStream() {
-  watch_forks();
-  generation_ = fork_generation;
+void refuse_after_fork(std::uint64_t generation) {
+  if (generation != fork_generation.load(std::memory_order_relaxed))
+    fail(
+        "this process was forked after its release began, and its parent has the same key: no noise is "
+        "drawn; begin the "
+        "release after the fork");
 }
+
+RandomStream::RandomStream() : generation_(watched_fork_generation()) {}
 
 // Words still in the buffer, or just used, are as secret as the noise made of them.
 RandomStream::~RandomStream() { OPENSSL_cleanse(buffer_.data(), sizeof buffer_); }

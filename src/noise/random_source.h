@@ -7,15 +7,20 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <tuple>
 
 namespace hushwalk {
 
 // Changes in the child of every fork(), so that no stream goes on there with words its parent will also use.
-// Starts to count with the first RandomStream. A raw clone system call or _Fork() is not noticed.
+// A raw clone system call or _Fork() is not noticed.
 extern std::atomic<std::uint64_t> fork_generation;
+
+// Its value, from now on counted; Error{failed} when that cannot be.
+std::uint64_t watched_fork_generation();
+
+// Error{failed} when the process has forked since: the parent draws the same noise.
+void refuse_after_fork(std::uint64_t generation);
 
 // An endless sequence of independent uniform 64-bit words. One thread at a time.
 class RandomStream {
@@ -65,16 +70,6 @@ class WordReader {
     return *next_++;
   }
 
-  // Words side by side. When the buffer ends before, its last ones are dropped.
-  template <std::size_t count>
-  std::span<const std::uint64_t, count> next_words() {
-    static_assert(count <= buffer_size);
-    if (static_cast<std::size_t>(end_ - next_) < count) [[unlikely]]
-      refill();
-    next_ += count;
-    return std::span<const std::uint64_t, count>(next_ - count, count);
-  }
-
   void fill(std::span<std::uint64_t> words) {
     while (!words.empty()) {
       if (next_ == end_) refill();
@@ -92,21 +87,6 @@ class WordReader {
 
   RandomStream& stream_;
   const std::uint64_t *next_, *end_;
-};
-
-// Makes streams. Work item `index` draws from stream `index`, whichever thread does it, so that under a
-// source that repeats itself (tests only) the results do not depend on threads.
-class RandomSource {
- public:
-  virtual ~RandomSource() = default;
-  RandomSource(const RandomSource&) = delete;
-  RandomSource& operator=(const RandomSource&) = delete;
-
-  // May be called by many threads at once.
-  virtual std::unique_ptr<RandomStream> stream(std::uint64_t index) const = 0;
-
- protected:
-  RandomSource() = default;
 };
 
 }  // namespace hushwalk

@@ -53,7 +53,7 @@ class Simulator {
   Simulator(const Graph& graph, const Simulation& simulation)
       : csr_(csr_of(graph)), simulation_(simulation), blocks_(row_blocks_for<lanes>(csr_)) {
     const EntropySource source;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) streams_.push_back(source.stream(i));
+    for (std::size_t i = 0; i < blocks_.size(); ++i) streams_.push_back(source.stream());
   }
 
   // Up to `lanes` seeds side by side.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "controls.h"
-#include "noise/entropy_source.h"
 
 namespace hushwalk::testing {
 
@@ -39,7 +38,7 @@ inline AuditReport attack(const Target& target, Scope scope, const std::vector<A
   AuditRequest request;
   request.scope = scope;
   request.trials = trials;
-  return auditing::attack(std::span(&target, 1), pairs, request, EntropySource(), {});
+  return auditing::attack(std::span(&target, 1), pairs, request, {});
 }
 
 inline bool mentions(const AuditReport& report, const std::string& words) {

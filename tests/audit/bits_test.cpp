@@ -9,7 +9,6 @@
 #include "audit/sampling.h"
 #include "audit/statistical.h"
 #include "audit/targets.h"
-#include "noise/entropy_source.h"
 #include "support/seeded.h"
 #include "support/statistics.h"
 
@@ -31,7 +30,6 @@ std::vector<std::int64_t> residues_of(const auditing::Sample& sample, std::size_
 }
 
 TEST(Bits, BothWorldsReachTheSameResiduesOfTheLattice) {
-  const EntropySource source;
   for (const auto& [mechanism, scope] :
        std::vector<std::pair<std::string, Scope>>{{"twohop", Scope::personalized},
                                                   {"shared", Scope::edge},
@@ -47,9 +45,9 @@ TEST(Bits, BothWorldsReachTheSameResiduesOfTheLattice) {
     const Target target = auditing::standard_targets(request).front();
     const AdjacentPair pair = auditing::worst_pairs(scope).front();
     const auditing::Subject subject = target.subject(pair);
-    const auto known = auditing::compare_often(subject, pair, source, 2);
-    const auto without = sample(subject, pair.without(), pair.seed, known.moved, N, source, {}),
-               with = sample(subject, pair.with(), pair.seed, known.moved, N, source, {});
+    const auto known = auditing::compare_often(subject, pair, 2);
+    const auto without = sample(subject, pair.without(), pair.seed, known.moved, N, {}),
+               with = sample(subject, pair.with(), pair.seed, known.moved, N, {});
     for (std::size_t place = 0; place < known.moved.size(); ++place) {
       const auto here = residues_of(without, place), there = residues_of(with, place);
       EXPECT_EQ(std::set(here.begin(), here.end()).size(), residues) << mechanism;

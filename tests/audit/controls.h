@@ -47,7 +47,7 @@ class ChangedByGraph : public ChangedRelease {
 };
 
 using Start =
-    std::function<std::unique_ptr<Release>(const Plan& plan, const Graph& graph, const RandomSource& source)>;
+    std::function<std::unique_ptr<Release>(const Plan& plan, const Graph& graph, NoiseSource& source)>;
 
 class Control final : public Mechanism {
  public:
@@ -55,7 +55,7 @@ class Control final : public Mechanism {
   std::string name() const override { return "control"; }
   Parameters parameters() const override { return {}; }
   void complete(Plan&, const ReleaseRequest&) const override {}
-  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source,
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
                                  const Progress&) const override {
     return start_(plan, graph, source);
   }
@@ -68,7 +68,7 @@ class Control final : public Mechanism {
 class OtherPlan final : public ChangedRelease {
  public:
   OtherPlan(std::unique_ptr<const Plan> plan, const Mechanism& mechanism, const Graph& graph,
-            const RandomSource& source)
+            NoiseSource& source)
       : ChangedRelease(mechanism.start(*plan, graph, source, {})), plan_(std::move(plan)) {}
   ~OtherPlan() override { inner_.reset(); }
 
@@ -84,7 +84,7 @@ struct Formula {
 
 class FormulaRelease final : public Release {
  public:
-  FormulaRelease(Formula formula, const Graph& graph, const RandomSource& source)
+  FormulaRelease(Formula formula, const Graph& graph, NoiseSource& source)
       : formula_(std::move(formula)), graph_(graph), source_(source) {}
 
   std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
@@ -92,9 +92,10 @@ class FormulaRelease final : public Release {
     std::vector<Numbers> answers;
     for (const SeedVector& seed : seeds) {
       std::vector<std::int64_t> values = formula_.numbers(graph_, seed);
+      const auto answer = source_.answer(first + answers.size());
       for (Node v = 0; v < values.size(); ++v) {
         std::int64_t draw = 0;
-        draw_noise({source_, first + answers.size()}, v, noise(formula_.scale(graph_, seed, v)),
+        draw_noise({*answer, NoiseKind::step_first, v}, noise(formula_.scale(graph_, seed, v)),
                    std::span(&draw, 1));
         values[v] = plus_noise(values[v], draw);
       }
@@ -116,7 +117,7 @@ class FormulaRelease final : public Release {
 
   Formula formula_;
   const Graph& graph_;
-  const RandomSource& source_;
+  NoiseSource& source_;
   std::map<double, DiscreteLaplace> noise_;  // by scale
 };
 

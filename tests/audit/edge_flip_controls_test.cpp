@@ -39,7 +39,7 @@ TEST(Controls, TooFewFlipsAreCaughtBySampling) {
     double scale(const SeedVector&, std::size_t, Node) const override { return 1; }
   };
   const AuditReport report =
-      attack_by_sampling([](const Plan& plan, const Graph& graph, const RandomSource& source) {
+      attack_by_sampling([](const Plan& plan, const Graph& graph, NoiseSource& source) {
         return std::make_unique<Liar>(std::make_unique<OtherPlan>(
             std::make_unique<Plan>(with_fewer_flips(plan)), find_mechanism("edgeflip"), graph, source));
       });
@@ -65,7 +65,7 @@ TEST(Controls, FlipsThatKeepTrueLinksAreCaughtBySampling) {
     }
   };
   const AuditReport report =
-      attack_by_sampling([](const Plan& plan, const Graph& graph, const RandomSource& source) {
+      attack_by_sampling([](const Plan& plan, const Graph& graph, NoiseSource& source) {
         return std::make_unique<Keeping>(find_mechanism("edgeflip").start(plan, graph, source, {}), graph);
       });
   EXPECT_GT(report.epsilon_lower_bound, 3);
@@ -74,7 +74,7 @@ TEST(Controls, FlipsThatKeepTrueLinksAreCaughtBySampling) {
 // The answer of a seed's owner, in which the pairs at the seed are true, given to anybody.
 TEST(Controls, APersonalizedAnswerInEdgeScopeIsCaughtBySampling) {
   const AuditReport report = attack_by_sampling([](const Plan& plan, const Graph& graph,
-                                                   const RandomSource& source) {
+                                                   NoiseSource& source) {
     auto personalized = std::make_unique<Plan>(plan);
     personalized->scope = Scope::personalized;
     return std::make_unique<OtherPlan>(std::move(personalized), find_mechanism("edgeflip"), graph, source);

@@ -17,7 +17,7 @@ AuditReport attack_release(const std::string& mechanism = "twohop", double epsil
   ReleaseRequest request = request_of({mechanism, Scope::personalized});
   request.epsilon = Epsilon(epsilon);
   const Target claimed = auditing::standard_targets(request).front();
-  const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+  const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
     return std::make_unique<Bug>(claimed.mechanism.start(plan, graph, source, {}), graph);
   });
   std::vector<AdjacentPair> pairs = auditing::worst_pairs(Scope::personalized);
@@ -122,7 +122,7 @@ TEST(Controls, DrawsThatDependOnEdgesAreCaught) {
       return inner_->numbers(seeds, first, progress);
     }
   };
-  EXPECT_TRUE(mentions(attack_release<Draws>(), "the number of random words differs"));
+  EXPECT_TRUE(mentions(attack_release<Draws>(), "the random words asked for differ"));
 }
 
 TEST(Controls, AnErrorThatDependsOnEdgesIsCaught) {

@@ -33,7 +33,7 @@ TEST(Controls, AScaleDividedByTheRootOfTwoIsCaughtBySampling) {
         return inner_->scale(seed, column, node) * std::sqrt(2.0);
       }
     };
-    const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+    const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
       auto smaller = std::make_unique<Plan>(plan);
       divide_noise(*smaller, std::sqrt(2.0));
       return std::make_unique<Liar>(
@@ -52,8 +52,9 @@ TEST(Controls, NoiseOnEveryOtherNodeIsCaughtBySampling) {
     const Target claimed = honest(one);
     class Half final : public ChangedRelease {
      public:
-      Half(std::unique_ptr<Release> inner, std::unique_ptr<Release> silent)
-          : ChangedRelease(std::move(inner)), silent_(std::move(silent)) {}
+      Half(std::unique_ptr<Release> inner, std::unique_ptr<NoiseSource> other,
+           std::unique_ptr<Release> silent)
+          : ChangedRelease(std::move(inner)), other_(std::move(other)), silent_(std::move(silent)) {}
       std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                    const Progress& progress) override {
         auto noisy = inner_->numbers(seeds, first, progress),
@@ -66,14 +67,17 @@ TEST(Controls, NoiseOnEveryOtherNodeIsCaughtBySampling) {
       }
 
      private:
+      std::unique_ptr<NoiseSource> other_;
       std::unique_ptr<Release> silent_;
     };
-    const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+    const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
       auto without = std::make_unique<Plan>(plan);
       for (NoiseUse& use : without->noise) use.lattice_scale = 1;
+      auto other = source.answer(std::uint64_t{1} << 40);
+      NoiseSource& silent = *other;
       return std::make_unique<Half>(
-          claimed.mechanism.start(plan, graph, source, {}),
-          std::make_unique<OtherPlan>(std::move(without), claimed.mechanism, graph, source));
+          claimed.mechanism.start(plan, graph, source, {}), std::move(other),
+          std::make_unique<OtherPlan>(std::move(without), claimed.mechanism, graph, silent));
     });
     const AuditReport report =
         attack({"control", control, claimed.plan}, one.scope, first_pairs(one.scope, 2), 5000);
@@ -86,7 +90,7 @@ TEST(Controls, NoiseOnEveryOtherNodeIsCaughtBySampling) {
 TEST(Controls, OneDrawInsteadOfTwoIsCaughtBySampling) {
   for (const Scope scope : {Scope::personalized, Scope::edge}) {
     const Target claimed = honest({"paper", scope}), other = honest({"output", scope});
-    const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+    const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
       return other.mechanism.start(plan, graph, source, {});
     });
     const AuditReport report = attack({"control", control, claimed.plan}, scope, first_pairs(scope, 1));

@@ -12,12 +12,10 @@
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
 #include "support/graphs.h"
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 
 namespace hushwalk {
 namespace {
-
-using testing::SeededSource;
 
 constexpr double epsilon = 0.29;
 constexpr std::size_t owners = 40;
@@ -57,9 +55,9 @@ double success(const std::string& mechanism, std::size_t artefacts) {
   std::uint64_t right = 0;
   for (std::uint64_t trial = 0; trial < N; ++trial) {
     const bool linked = trial % 2 == 1;
-    const SeededSource source(trial);
+    KeyedNoise noise(testing::seeded_key(trial));
     const auto release =
-        find_mechanism(mechanism).start(linked ? plan_with : plan, linked ? with : without, source, {});
+        find_mechanism(mechanism).start(linked ? plan_with : plan, linked ? with : without, noise, {});
     const SeedVector seed(0);
     double odds = 0;  // ln of how much likelier the edge is
     for (std::size_t artefact = 0; artefact < artefacts; ++artefact) {

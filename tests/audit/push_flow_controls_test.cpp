@@ -57,7 +57,7 @@ AuditReport attack_flow(const Cap& cap_of, std::uint64_t trials) {
     everybody.emplace_back(v, 1.0);
   }
   ring.seed = SeedVector::weighted(everybody);
-  const Control control([&](const Plan& plan, const Graph& graph, const RandomSource& source) {
+  const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
     return std::make_unique<FormulaRelease>(
         Formula{
             [numbers = flow(graph, ring.seed, cap_of)](const Graph&, const SeedVector&) { return numbers; },

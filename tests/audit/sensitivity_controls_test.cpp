@@ -63,7 +63,7 @@ TEST(Controls, SlackLeftOutOnACoarseLatticeIsCaughtByClimbing) {
     return result;
   };
   const Target target{"control", find_mechanism("output"), plan};
-  const auditing::Summit found = auditing::climb(target, Scope::edge, 20'000, 1, EntropySource());
+  const auditing::Summit found = auditing::climb(target, Scope::edge, 20'000, 1);
   EXPECT_GT(found.comparison.ratio, 1.05);
 }
 

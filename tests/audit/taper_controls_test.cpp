@@ -14,7 +14,7 @@ using Weight = std::function<double(std::uint64_t degree)>;
 
 // `shared` with another taper, under the noise that S_w = 1 would need.
 Start shared_with(const Weight& weight) {
-  return [weight](const Plan& plan, const Graph& graph, const RandomSource& source) {
+  return [weight](const Plan& plan, const Graph& graph, NoiseSource& source) {
     const Formula formula{
         [weight](const Graph& of, const SeedVector&) {
           std::vector<std::int64_t> links(of.nodes());
@@ -62,7 +62,7 @@ TEST(Controls, ACoarselyQuantisedTaperIsCaughtExactly) {
 
 // `twohop` whose taper reads degrees inside O only: a node of O moves all its links into N.
 TEST(Controls, DegreesInsideOAreCaughtExactly) {
-  const Start start = [](const Plan& plan, const Graph& graph, const RandomSource& source) {
+  const Start start = [](const Plan& plan, const Graph& graph, NoiseSource& source) {
     const Formula formula{
         [](const Graph& of, const SeedVector& seed) {
           const OwnLinks own = own_links(of, seed);
@@ -93,9 +93,7 @@ TEST(Controls, DegreesInsideOAreCaughtExactly) {
     crowd.edges.insert(crowd.edges.end(), {{0, near}, {1, near}});
   EXPECT_GT(worst_ratio(start, plan, Scope::personalized, {crowd}), 2);
   const Control control(start);
-  EXPECT_GT(auditing::climb({"control", control, plan}, Scope::personalized, 1500, 1, EntropySource())
-                .comparison.ratio,
-            1.01);
+  EXPECT_GT(auditing::climb({"control", control, plan}, Scope::personalized, 1500, 1).comparison.ratio, 1.01);
 }
 
 }  // namespace

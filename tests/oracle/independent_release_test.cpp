@@ -1,5 +1,5 @@
 // Every mechanism once more, by plain loops over a matrix of links: what a release gives out is this, bit for
-// bit, on the same random words and with the parameters and the noise that its certificate states. So no
+// bit, under the same release key and with the parameters and the noise that its certificate states. So no
 // noise can be left out, made smaller or put elsewhere than the certificate says.
 #include <gtest/gtest.h>
 
@@ -13,17 +13,18 @@
 #include "support/graphs.h"
 #include "support/independent_lattice.h"
 #include "support/independent_links.h"
-#include "support/noise_streams.h"
-#include "support/seeded_source.h"
+#include "support/independent_noise.h"
+#include "support/seeded_key.h"
 
 namespace hushwalk {
 namespace {
 
 using nlohmann::json;
-using testing::NoiseOfAnswer;
+using testing::IndependentNoise;
+using testing::key_bytes;
 using testing::Part;
 using testing::Seeded;
-using testing::SeededSource;
+using testing::seeded_key;
 using testing::SmallGraph;
 using testing::TaperedWeight;
 
@@ -63,7 +64,7 @@ std::vector<Step> steps_in(const json& certificate) {
 }
 
 Numbers lattice_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
-                        const NoiseOfAnswer& noise) {
+                        IndependentNoise noise) {
   const std::string mechanism = certificate.at("mechanism");
   const bool every_step = mechanism == "paper";
   const testing::IndependentLattice lattice{steps_in(certificate), certificate.at("parameters").at("eta"),
@@ -77,30 +78,28 @@ Numbers lattice_numbers(const json& certificate, const SmallGraph& graph, const 
     std::vector<std::vector<std::int64_t>> drawn;
     const bool noisy = every_step ? step > 0 || lattice.scope == Scope::edge : step == last;
     for (std::size_t i = 0; noisy && i < draws; ++i)
-      drawn.push_back(noise.after_step(step, i, draws, scale, graph.nodes()));
+      drawn.push_back(
+          noise.draws(i == 0 ? testing::first_draw : testing::second_draw, step, scale, graph.nodes()));
     return drawn;
   })};
 }
 
 // Counts with noise: a scale for neighbours, another for the rest, nothing for the seeds.
 template <class Count>
-std::vector<std::int64_t> noisy_column(const std::vector<Part>& parts, const NoiseOfAnswer& noise,
+std::vector<std::int64_t> noisy_column(const std::vector<Part>& parts, IndependentNoise& noise,
                                        std::size_t column, double near_scale, double rest_scale,
                                        const Count& count) {
-  const auto near = static_cast<std::size_t>(std::ranges::count(parts, Part::near));
-  const std::vector<std::int64_t> of_near = noise.of_neighbors(column, near_scale, near),
-                                  of_rest = noise.of_rest(column, rest_scale, parts.size());
   std::vector<std::int64_t> numbers(parts.size());
-  std::size_t next_near = 0;
   for (std::size_t v = 0; v < parts.size(); ++v) {
-    if (parts[v] == Part::near) numbers[v] = count(v) + of_near[next_near++];
-    if (parts[v] == Part::rest) numbers[v] = count(v) + of_rest[v];
+    if (parts[v] == Part::near)
+      numbers[v] = count(v) + noise.draw(testing::of_neighbors, column, v, near_scale);
+    if (parts[v] == Part::rest) numbers[v] = count(v) + noise.draw(testing::of_rest, column, v, rest_scale);
   }
   return numbers;
 }
 
 Numbers two_hop_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
-                        const NoiseOfAnswer& noise) {
+                        IndependentNoise noise) {
   const json& parameters = certificate.at("parameters");
   const std::vector<Part> parts = parts_of(graph, seed);
   const auto scale = [&](const char* on) { return scale_on(certificate, on); };
@@ -120,19 +119,18 @@ Numbers two_hop_numbers(const json& certificate, const SmallGraph& graph, const 
                        [&](std::size_t v) { return far_links_of(graph, parts, weight, v); })};
 }
 
-Numbers shared_numbers(const json& certificate, const SmallGraph& graph, const SeededSource& source) {
+Numbers shared_numbers(const json& certificate, const SmallGraph& graph, IndependentNoise noise) {
   const TaperedWeight weight(1, number(certificate.at("parameters").at("taper")));
   std::vector<std::int64_t> numbers =
-      NoiseOfAnswer(source, 0).of_artefact(scale_on(certificate, "links of every node"), graph.nodes());
+      noise.draws(testing::of_artefact, 0, scale_on(certificate, "links of every node"), graph.nodes());
   for (std::size_t v = 0; v < graph.nodes(); ++v) numbers[v] += background_of(graph, weight, v);
   return {numbers};
 }
 
 SmallGraph flipped(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
-                   const SeededSource& source) {
+                   IndependentNoise noise) {
   const double skips = certificate.at("noise").at(0).at("skip_scale");
-  return flipped_graph(graph, seed, scope_in(certificate),
-                       NoiseOfAnswer(source, 0).flips(skips, graph.nodes()));
+  return flipped_graph(graph, seed, scope_in(certificate), noise.flips(skips, graph.nodes()));
 }
 
 Numbers flipped_pairs(const SmallGraph& graph) {
@@ -143,12 +141,12 @@ Numbers flipped_pairs(const SmallGraph& graph) {
 }
 
 Numbers independent_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
-                            const SeededSource& source, std::uint64_t answer) {
+                            const IndependentNoise& noise, std::uint64_t answer) {
   const std::string mechanism = certificate.at("mechanism");
-  if (mechanism == "shared") return shared_numbers(certificate, graph, source);
-  if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, source));
-  if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, {source, answer});
-  return lattice_numbers(certificate, graph, seed, {source, answer});
+  if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
+  if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, noise));
+  if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
+  return lattice_numbers(certificate, graph, seed, noise.answer(answer));
 }
 
 // The diffusion without clip and noise, in double.
@@ -177,13 +175,13 @@ double first_coefficient(const std::vector<Step>& steps) {
 // Scores where they are more than the estimate of somebody who sees the numbers: those of `twohop` and
 // `shared` have tests of their own.
 std::optional<std::vector<double>> independent_scores(const json& certificate, const SmallGraph& graph,
-                                                      const SeedVector& seed, const SeededSource& source,
+                                                      const SeedVector& seed, const IndependentNoise& noise,
                                                       const Numbers& numbers) {
   const std::string mechanism = certificate.at("mechanism");
   if (mechanism == "twohop" || mechanism == "shared") return std::nullopt;
   std::vector<double> scores;
   if (mechanism.starts_with("edgeflip"))
-    scores = diffused(flipped(certificate, graph, seed, source), steps_in(certificate), seed);
+    scores = diffused(flipped(certificate, graph, seed, noise), steps_in(certificate), seed);
   else
     for (const std::int64_t units : numbers.front())
       scores.push_back(static_cast<double>(units) * certificate.at("lattice").at("unit").get<double>());
@@ -269,26 +267,30 @@ ReleaseRequest random_request(Seeded& random, const std::string& mechanism, std:
 
 // All answers of a release, some together and some after these.
 void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::vector<SeedVector> seeds,
-                                std::uint64_t words) {
+                                std::uint64_t key) {
   const json certificate = json::parse(certificate_json(plan));
-  const SeededSource source(words);
+  const IndependentNoise independent(key_bytes(key));
+  KeyedNoise noise(seeded_key(key)), same(seeded_key(key)), again(seeded_key(key));
   const Graph graph = to_graph(small);
-  const auto release = find_mechanism(plan.mechanism).start(plan, graph, source, {});
+  const auto start = [&](NoiseSource& source) {
+    return find_mechanism(plan.mechanism).start(plan, graph, source, {});
+  };
+  const auto release = start(noise);
   const std::size_t together = (seeds.size() + 1) / 2;
   std::vector<Numbers> released = release->numbers(std::span(seeds).first(together), 0, {});
   for (Numbers& later : release->numbers(std::span(seeds).subspan(together), together, {}))
     released.push_back(std::move(later));
-  const std::vector<PrivateScores> scores = release->answer(seeds, 0, {});
+  const std::vector<PrivateScores> scores = start(same)->answer(seeds, 0, {});
   for (std::size_t i = 0; i < seeds.size(); ++i) {
-    EXPECT_EQ(released[i], independent_numbers(certificate, small, seeds[i], source, i))
+    EXPECT_EQ(released[i], independent_numbers(certificate, small, seeds[i], independent, i))
         << "answer " << i << " of " << certificate.dump(1);
-    const auto expected = independent_scores(certificate, small, seeds[i], source, released[i]);
+    const auto expected = independent_scores(certificate, small, seeds[i], independent, released[i]);
     for (std::size_t v = 0; expected && v < small.nodes(); ++v)
       EXPECT_NEAR(scores[i].scores[v], (*expected)[v], 1e-11 * std::max(1.0, std::abs((*expected)[v])))
           << certificate.dump(1);
   }
   if (plan.mechanism == "shared") {
-    EXPECT_EQ(release_background(plan, graph, source), released.front().front());
+    EXPECT_EQ(release_background(plan, graph, again), released.front().front());
   }
 }
 
@@ -331,20 +333,21 @@ TEST(IndependentLimit, IsNoneForWhatSeedsCanSend) {
   expect_independent_answers(make_plan(public_facts(to_graph(small)), request), small, {seed}, 8);
 }
 
-// The audits' way to many artefacts: another answer's streams.
+// The audits' way to many artefacts: another answer's noise.
 TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
   const SmallGraph small = testing::double_star(4).graph;
   const Graph graph = to_graph(small);
-  const SeededSource source(5);
+  KeyedNoise noise(seeded_key(5));
+  IndependentNoise independent(key_bytes(5)), of_three = independent.answer(3);
   const SeedVector seed(0);
   const Plan plan = make_plan(public_facts(graph), {.mechanism = "shared"});
-  const auto release = find_mechanism("shared").start(plan, graph, source, {});
+  const auto release = find_mechanism("shared").start(plan, graph, noise, {});
   const Numbers first = release->numbers({&seed, 1}, 0, {}).front();
   release->renew(3);
   const Numbers other = release->numbers({&seed, 1}, 0, {}).front();
   const double scale = plan.noise.front().lattice_scale;
-  const auto before = NoiseOfAnswer(source, 0).of_artefact(scale, small.nodes()),
-             after = NoiseOfAnswer(source, 3).of_artefact(scale, small.nodes());
+  const auto before = independent.draws(testing::of_artefact, 0, scale, small.nodes()),
+             after = of_three.draws(testing::of_artefact, 0, scale, small.nodes());
   for (std::size_t v = 0; v < small.nodes(); ++v)
     EXPECT_EQ(other.front()[v] - first.front()[v], after[v] - before[v]);
 }
@@ -352,38 +355,39 @@ TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
 // In edge scope a score is made of released numbers alone; in personalized scope of the seed's own links too.
 TEST(IndependentScores, OfGivenNumbersDoNotDependOnTheGraphInEdgeScope) {
   const Graph star = to_graph(testing::double_star(3).graph), empty = testing::make_graph(star.nodes(), {});
-  const SeededSource source(9);
   const SeedVector seed(0);
   for (const char* mechanism : {"shared", "paper", "output", "pushflow", "edgeflip"})
     for (const Scope scope : {Scope::edge, Scope::personalized}) {
       const Plan plan = make_plan(public_facts(star), {.mechanism = mechanism, .scope = scope});
-      const auto one = find_mechanism(mechanism).start(plan, star, source, {}),
-                 other = find_mechanism(mechanism).start(plan, empty, source, {});
+      KeyedNoise noise(seeded_key(9)), same(seeded_key(9));
+      const auto one = find_mechanism(mechanism).start(plan, star, noise, {}),
+                 other = find_mechanism(mechanism).start(plan, empty, same, {});
       const Numbers numbers = one->numbers({&seed, 1}, 0, {}).front();
       const bool equal = one->scores(numbers, seed).scores == other->scores(numbers, seed).scores;
       EXPECT_EQ(equal, scope == Scope::edge || std::string(mechanism) != "shared") << mechanism;
     }
 }
 
-// More nodes than one stream serves, and without an edge: the numbers are the noise.
-TEST(IndependentArtefact, OfManyNodesTakesManyStreams) {
-  constexpr std::size_t nodes = 40'000;
+// More nodes than one key serves, and without an edge: the numbers are the noise.
+TEST(IndependentArtefact, OfManyNodesTakesManyKeys) {
+  constexpr std::size_t nodes = 70'000;
   const Graph graph = testing::make_graph(nodes, {});
-  const SeededSource source(6);
+  KeyedNoise noise(seeded_key(6));
   const Plan plan = make_plan(public_facts(graph), {.mechanism = "shared"});
-  EXPECT_EQ(release_background(plan, graph, source),
-            NoiseOfAnswer(source, 0).of_artefact(plan.noise.front().lattice_scale, nodes));
+  EXPECT_EQ(
+      release_background(plan, graph, noise),
+      IndependentNoise(key_bytes(6)).draws(testing::of_artefact, 0, plan.noise.front().lattice_scale, nodes));
 }
 
-TEST(IndependentArtefact, OfManyPairsTakesManyStreams) {
-  constexpr std::size_t nodes = 5'000;  // 12.5 million pairs, three streams
+TEST(IndependentArtefact, OfManyPairsTakesManyKeys) {
+  constexpr std::size_t nodes = 5'000;  // 12.5 million pairs, three pieces
   const Graph graph = testing::make_graph(nodes, {});
-  const SeededSource source(7);
+  KeyedNoise noise(seeded_key(7));
   const SeedVector seed(0);
   const Plan plan =
       make_plan(public_facts(graph), {.mechanism = "edgeflip", .scope = Scope::edge, .epsilon = Epsilon(6)});
-  const auto flips = NoiseOfAnswer(source, 0).flips(plan.noise.front().lattice_scale, nodes);
-  EXPECT_EQ(find_mechanism("edgeflip").start(plan, graph, source, {})->numbers({&seed, 1}, 0, {}).front(),
+  const auto flips = IndependentNoise(key_bytes(7)).flips(plan.noise.front().lattice_scale, nodes);
+  EXPECT_EQ(find_mechanism("edgeflip").start(plan, graph, noise, {})->numbers({&seed, 1}, 0, {}).front(),
             Numbers({std::vector<std::int64_t>(flips.begin(), flips.end())}));
 }
 

@@ -10,10 +10,9 @@
 #include "mechanism/diffusion_price.h"
 #include "mechanism/lattice_run.h"
 #include "mechanism/mechanism.h"
-#include "noise/entropy_source.h"
 #include "support/graphs.h"
 #include "support/seeded.h"
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 
 namespace hushwalk {
 namespace {
@@ -57,7 +56,7 @@ SeedVector random_seeds(Seeded& random, std::uint64_t nodes) {
   return SeedVector::weighted({{0, 1.0}, {static_cast<Node>(1 + random.below(nodes - 1)), 2.0}});
 }
 
-// With the same words from the source the noise is the same on every graph, so that two releases differ by
+// Under the same key the noise is the same on every graph, so that two releases differ by
 // what they compute. In edge scope a graph without edges lets nothing through.
 TEST(PushFlow, IsThePushAlgorithm) {
   Seeded random(1);
@@ -73,10 +72,10 @@ TEST(PushFlow, IsThePushAlgorithm) {
     const double beta = random.uniform(0.05, 0.95), c = random.log_uniform(1e-3, 3);
     const int rounds = random.between(scope == Scope::edge ? 1 : 2, 30);
     const Plan plan = plan_for(n, seed.entries().size(), scope, Diffusion::ppr(beta, rounds), c);
-    const testing::SeededSource source(7);
     const auto numbers = [&](const Graph& graph) {
+      KeyedNoise noise(testing::seeded_key(7));
       return find_mechanism("pushflow")
-          .start(plan, graph, source, {})
+          .start(plan, graph, noise, {})
           ->numbers(std::span(&seed, 1), 0, {})
           .front()
           .front();
@@ -119,8 +118,7 @@ TEST(PushFlow, OnACoarseLatticeNoClimbExceedsTheBoundWithItsSlackAndSomeDoWithou
     for (const auto& [beta, rounds] : {std::pair(0.5, 12), std::pair(0.75, 3), std::pair(0.9, 40)})
       for (const int bits : {10, 13}) {
         const auto ratio = [&](bool with_slack) {
-          return auditing::climb(coarse(scope, beta, rounds, bits, with_slack), scope, 1500, 1,
-                                 EntropySource())
+          return auditing::climb(coarse(scope, beta, rounds, bits, with_slack), scope, 1500, 1)
               .comparison.ratio;
         };
         with = std::max(with, ratio(true));

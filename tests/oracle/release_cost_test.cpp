@@ -10,7 +10,7 @@
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
 #include "support/graphs.h"
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 #include "support/small_graph.h"
 
 namespace hushwalk {
@@ -19,7 +19,6 @@ namespace {
 using accounting::QuantisedTaper;
 using testing::Pair;
 using testing::Seeded;
-using testing::SeededSource;
 using testing::SmallGraph;
 
 Graph to_graph(const SmallGraph& small) {
@@ -47,14 +46,14 @@ Plan plan_for(const Graph& graph, std::size_t seeds, double epsilon, std::option
   return make_plan(public_facts(graph), request);
 }
 
-std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source) {
+std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source) {
   return find_mechanism("twohop").start(plan, graph, source, {});
 }
 
 // sum over all numbers of |change| / scale
 double cost_of(const Plan& plan, const Graph& one, const Graph& other, const SeedVector& seed) {
-  const SeededSource source(11);
-  const auto here = start(plan, one, source), there = start(plan, other, source);
+  KeyedNoise noise(testing::seeded_key(11)), same(testing::seeded_key(11));
+  const auto here = start(plan, one, noise), there = start(plan, other, same);
   const Numbers a = here->numbers(std::span(&seed, 1), 0, {}).front(),
                 b = there->numbers(std::span(&seed, 1), 0, {}).front();
   EXPECT_EQ(a.size(), plan.background ? 1U : 2U);

@@ -52,7 +52,7 @@ TEST(DiscreteLaplacePower, AcceptsTheScaleAndRejectsOneThatIsThreePercentOff) {
 
 TEST(DiscreteLaplacePower, AcceptsTheScaleOfNoiseFromTheSystem) {
   Samples samples(N_POWER);
-  DiscreteLaplace(0x1p40).fill(*EntropySource().stream(0), samples);
+  DiscreteLaplace(0x1p40).fill(*EntropySource().stream(), samples);
   EXPECT_GT(scale_p(samples, 0x1p40), 1e-9);  // not seeded: one false alarm in 10^9 runs
 }
 

@@ -5,22 +5,19 @@
 
 #include <cmath>
 
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 #include "support/statistics.h"
 
 namespace hushwalk {
 namespace {
-
-using testing::SeededSource;
 
 constexpr double ALPHA = 1e-4;
 constexpr std::size_t N = 200'000;
 
 std::vector<std::int64_t> skips(double scale) {
   const DiscreteLaplace noise(scale);
-  const SeededSource source(1);
-  const auto stream = source.stream(0);
-  GeometricSkips geometric(noise, *stream);
+  KeyedNoise source(testing::seeded_key(1));
+  GeometricSkips geometric(noise, source, 0);
   std::vector<std::int64_t> samples;
   for (std::size_t i = 0; i < N; ++i) samples.push_back(static_cast<std::int64_t>(geometric.next()));
   return samples;

@@ -8,6 +8,7 @@
 
 #include "noise/discrete_laplace.h"
 #include "noise/lazy_bernoulli.h"
+#include "support/lanes.h"
 #include "support/seeded_source.h"
 #include "support/statistics.h"
 
@@ -33,7 +34,7 @@ std::vector<std::uint64_t> draw(const ExpFraction& bias) {
   const auto stream = SeededSource(SEED).stream(0);
   WordReader words(*stream);
   std::vector<std::uint64_t> draws(N);
-  for (std::uint64_t& lanes : draws) lanes = coins.draw(words);
+  for (std::uint64_t& lanes : draws) lanes = draw_lanes(coins, words);
   return draws;
 }
 

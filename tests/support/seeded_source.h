@@ -1,5 +1,5 @@
-// A random source that repeats itself: for tests, in a target (hushwalk_seeded) that nothing but tests links.
-// tests/unit/noise/seeded_source_test.py proves it.
+// Random words that repeat themselves: for tests of samplers, in a target (hushwalk_seeded) that nothing but
+// tests links. tests/unit/noise/seeded_source_test.py proves it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace hushwalk::testing {
 
-class SeededSource final : public RandomSource {
+class SeededSource {
  public:
   explicit SeededSource(std::uint64_t seed) : seed_(seed) {}
-  std::unique_ptr<RandomStream> stream(std::uint64_t index) const override;
+  std::unique_ptr<RandomStream> stream(std::uint64_t index) const;
 
  private:
   std::uint64_t seed_;

@@ -9,13 +9,11 @@
 #include "hushwalk/threads.h"
 #include "mechanism/mechanism.h"
 #include "support/graphs.h"
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 #include "support/statistics.h"
 
 namespace hushwalk {
 namespace {
-
-using testing::SeededSource;
 
 constexpr double ALPHA = 1e-6;
 
@@ -30,7 +28,7 @@ Plan plan_for(const PublicFacts& facts, Scope scope, double epsilon = 1,
   return make_plan(facts, request);
 }
 
-std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, const RandomSource& source) {
+std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source) {
   return find_mechanism(plan.mechanism).start(plan, graph, source, {});
 }
 
@@ -53,7 +51,7 @@ TEST(EdgeFlip, FlipsEveryPairWithTheSameProbability) {
     const Plan plan = plan_for(public_facts(graph), Scope::edge, epsilon);
     const double p = plan.noise.front().flip_probability;
     EXPECT_NEAR(p, 1 / (1 + std::exp(epsilon)), 1e-12);
-    const SeededSource source(1);
+    KeyedNoise source(testing::seeded_key(1));
     const auto release = start(plan, graph, source);
     const std::vector<std::int64_t> truth = true_bits(graph);
     std::vector<double> flips(truth.size()), both(truth.size());
@@ -75,11 +73,12 @@ TEST(EdgeFlip, FlipsEveryPairWithTheSameProbability) {
 TEST(EdgeFlip, KeepsThePairsAtTheSeedsAndSharesAllOtherFlips) {
   const Graph graph = testing::karate();
   const std::vector<std::int64_t> truth = true_bits(graph);
-  const SeededSource source(2);
+  KeyedNoise source(testing::seeded_key(2));
   const Plan plan = plan_for(public_facts(graph), Scope::personalized);
   const auto personalized = start(plan, graph, source);
   const Plan edge_plan = plan_for(public_facts(graph), Scope::edge);
-  const auto everybody = bits(*start(edge_plan, graph, source), 0);
+  KeyedNoise same(testing::seeded_key(2));
+  const auto everybody = bits(*start(edge_plan, graph, same), 0);
   EXPECT_NE(everybody, truth);
   for (const SeedVector& seed : {SeedVector(0), SeedVector(33), SeedVector::weighted({{2, 1}, {9, 3}})}) {
     const auto seen = bits(*personalized, seed);
@@ -97,7 +96,7 @@ TEST(EdgeFlip, AnswersWithTheScoresOfItsNumbers) {
        std::vector<std::pair<std::string, Scope>>{{"edgeflip", Scope::edge},
                                                   {"edgeflip", Scope::personalized},
                                                   {"edgeflip+own", Scope::personalized}}) {
-    const SeededSource source(3);
+    KeyedNoise source(testing::seeded_key(3));
     const Plan plan = plan_for(public_facts(graph), scope, 2, mechanism);
     const auto release = start(plan, graph, source);
     const auto answers = release->answer(seeds, 0, {});
@@ -110,26 +109,27 @@ TEST(EdgeFlip, AnswersWithTheScoresOfItsNumbers) {
 // Without flips it is the exact diffusion.
 TEST(EdgeFlip, IsExactWhereEpsilonIsLarge) {
   const Graph graph = testing::karate();
-  const SeededSource source(4);
+  KeyedNoise source(testing::seeded_key(4));
   const Plan plan = plan_for(public_facts(graph), Scope::edge, 34);
   const SeedVector seed(0);
   EXPECT_EQ(start(plan, graph, source)->answer(std::span(&seed, 1), 0, {}).front().scores,
             diffuse(graph, plan.diffusion, seed));
 }
 
-// More than one stream: where one ends and the next begins nothing is skipped, and threads do not matter.
+// More than one piece: where one ends and the next begins nothing is skipped, and threads do not matter.
 TEST(EdgeFlip, WorksInPiecesOfALargerGraph) {
   const Graph graph = generate("chung-lu", {.nodes = 5000, .edges = 20'000});
   const auto pairs = static_cast<double>(all_pairs(graph.nodes()));
   const Plan plan = plan_for(public_facts(graph), Scope::edge, 3);
-  const SeededSource source(5);
+  KeyedNoise source(testing::seeded_key(5));
   const auto release = start(plan, graph, source);
   const auto seen = bits(*release, 0), truth = true_bits(graph);
   double flips = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) flips += seen[i] != truth[i];
   EXPECT_GT(testing::proportion_p(flips, pairs, plan.noise.front().flip_probability), ALPHA);
   const ThreadLimit one_thread(1);
-  EXPECT_EQ(bits(*start(plan, graph, source), 0), seen);
+  KeyedNoise same(testing::seeded_key(5));
+  EXPECT_EQ(bits(*start(plan, graph, same), 0), seen);
 }
 
 TEST(EdgeFlip, SpendsEpsilonOnceForAllRankings) {

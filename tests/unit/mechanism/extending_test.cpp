@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "audit/targets.h"
-#include "noise/entropy_source.h"
-#include "support/seeded_source.h"
+#include "noise/keyed_noise.h"
 
 namespace hushwalk {
 namespace {
@@ -24,9 +23,9 @@ TEST(ExtendingExample, ReleasesDegreesWithNoise) {
   const Degree mechanism;
   const Graph star = Graph::from_edges(NodeList::range(1, 5), {{0, 1}, {0, 2}, {0, 3}, {0, 4}});
   const Plan plan = plan_of_degree(mechanism, 5, 1e5);  // hardly any noise
-  const EntropySource source;
+  KeyedNoise noise(ReleaseKey::fresh());
   const std::vector<SeedVector> seeds = {Node{1}};
-  const auto release = mechanism.start(plan, star, source, {});
+  const auto release = mechanism.start(plan, star, noise, {});
   const PrivateScores answer = release->answer(seeds, 0, {}).front();
   EXPECT_NEAR(answer.scores[0], 4, 0.01);
   EXPECT_NEAR(answer.scores[1], 1, 0.01);
@@ -41,7 +40,7 @@ TEST(ExtendingExample, StandsTheAudit) {
   request.scope = Scope::edge;
   request.trials = 20'000;
   const auto pairs = auditing::worst_pairs(Scope::edge);
-  const AuditReport report = auditing::attack(targets, pairs, request, EntropySource(), {});
+  const AuditReport report = auditing::attack(targets, pairs, request, {});
   EXPECT_EQ(report.verdict(), "consistent") << report.findings.front();
   EXPECT_NEAR(report.worst_sensitivity_ratio, 1, 1e-9);
 }

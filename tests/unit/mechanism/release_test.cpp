@@ -1,11 +1,14 @@
 // Releases: what they compute without noise, that nothing but the plan and the source decides, and that a
 // plan's rankings are counted.
 #include <gtest/gtest.h>
+#include <hwy/highway.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "base/sha256.h"
 #include "graph/graph_impl.h"
 #include "hushwalk/error.h"
 #include "hushwalk/generate.h"
@@ -14,13 +17,11 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/noisy_diffusion.h"
 #include "support/arbitrary.h"
-#include "support/seeded_source.h"
+#include "support/seeded_key.h"
 #include "support/slow_diffusion.h"
 
 namespace hushwalk {
 namespace {
-
-using testing::SeededSource;
 
 Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon = 1,
               Scope scope = Scope::personalized) {
@@ -38,10 +39,10 @@ Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon =
 }
 
 std::vector<std::vector<double>> scores(const Plan& plan, const Graph& graph, std::vector<SeedVector> seeds) {
-  const SeededSource source(7);
+  KeyedNoise noise(testing::seeded_key(7));
   std::vector<std::vector<double>> result;
   for (const PrivateScores& answer :
-       find_mechanism(plan.mechanism).start(plan, graph, source, {})->answer(seeds, 0, {}))
+       find_mechanism(plan.mechanism).start(plan, graph, noise, {})->answer(seeds, 0, {}))
     result.push_back(answer.scores);
   return result;
 }
@@ -75,26 +76,76 @@ RC_GTEST_PROP(Release, DoesNotDependOnThreadsOrGrouping, ()) {
   const auto together = scores(plan, graph, seeds);
   const ThreadLimit one_thread(1);
   RC_ASSERT(scores(plan, graph, seeds) == together);
-  const SeededSource source(7);
-  const auto release = find_mechanism(mechanism).start(plan, graph, source, {});
+  KeyedNoise noise(testing::seeded_key(7));
+  const auto release = find_mechanism(mechanism).start(plan, graph, noise, {});
   for (std::size_t i = 0; i < seeds.size(); ++i)
     RC_ASSERT(release->answer(std::span(&seeds[i], 1), i, {}).front().scores == together[i]);
 }
 
-TEST(Release, IsTheSameForManyThreadsOnALargerGraph) {
-  const Graph graph = generate("chung-lu", {.nodes = 40'000, .edges = 100'000});
-  for (const char* mechanism : {"paper", "twohop"}) {
+std::vector<Numbers> numbers(const Plan& plan, const Graph& graph, const std::vector<SeedVector>& seeds) {
+  KeyedNoise noise(testing::seeded_key(7));
+  return find_mechanism(plan.mechanism).start(plan, graph, noise, {})->numbers(seeds, 0, {});
+}
+
+// Two pieces of the node list, two of the pairs.
+TEST(Release, IsTheSameForAnyNumberOfThreads) {
+  const Graph large = generate("chung-lu", {.nodes = 70'000, .edges = 100'000}),
+              small = generate("chung-lu", {.nodes = 4'000, .edges = 10'000});
+  for (const char* mechanism : {"paper", "output", "twohop", "shared", "edgeflip"}) {
+    const Graph& graph = std::string(mechanism) == "edgeflip" ? small : large;
+    const Plan plan = plan_for(graph, mechanism, 3);
+    std::vector<std::vector<Numbers>> found;
+    for (const int threads : {1, 2, 7}) {
+      const ThreadLimit limit(threads);
+      found.push_back(numbers(plan, graph, {SeedVector(5)}));
+    }
+    EXPECT_EQ(found[0], found[1]) << mechanism;
+    EXPECT_EQ(found[0], found[2]) << mechanism;
+  }
+}
+
+TEST(Release, IsTheSameForEverySimdTarget) {
+  const Graph graph = generate("chung-lu", {.nodes = 2'000, .edges = 20'000});
+  const std::vector<SeedVector> seeds = {Node{0}, Node{1}, Node{2}, Node{3}, Node{4},
+                                         Node{5}, Node{6}, Node{7}, Node{8}};
+  for (const char* mechanism : {"paper", "output", "pushflow", "twohop", "shared"}) {
     const Plan plan = plan_for(graph, mechanism);
-    std::vector<std::vector<double>> one, many;
-    {
-      const ThreadLimit limit(1);
-      one = scores(plan, graph, {SeedVector(5)});
+    const auto expected = numbers(plan, graph, seeds);
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      EXPECT_EQ(numbers(plan, graph, seeds), expected) << mechanism << ' ' << hwy::TargetName(target);
     }
-    {
-      const ThreadLimit limit(4);
-      many = scores(plan, graph, {SeedVector(5)});
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+}
+
+// What release_arithmetic_version stands for. When a number differs, releases that were made can no longer be
+// made again: it needs another version.
+TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
+  static_assert(release_arithmetic_version == 1);
+  const Graph graph = testing::karate();
+  const std::map<std::string, std::string> expected = {
+      {"paper", "cb524eb8c707c9a11890665f274e3b32b847780e8506faac6d12d56c25752aac"},
+      {"output", "9347af4165874332aa965c79119040e5c59f49dfb7415e4b572536f178a48b0e"},
+      {"pushflow", "ef4caa675f49164b3f9d692848a1de1cc548e0ef43ebc3f0a393072d8cff6bc6"},
+      {"twohop", "2ad5ee5439f8d8c48b9a6f33455ef846635481993fac0a0ab70aa759430c36f7"},
+      {"shared", "352a38b6ff96ee1ed4991aaa1d36b3d35090ec1cf5d944e66f544a4f6b0e421a"},
+      {"edgeflip", "029c1cf9cabd9e4932ae43503fdd071036d1ab6ceb639bfba84c8823805bb17b"}};
+  for (const auto& [mechanism, digest] : expected) {
+    std::string text;
+    for (const double epsilon : {0.25, 1.0}) {
+      Plan plan = plan_for(graph, mechanism, epsilon);
+      // Plans are made with libm; what is released for a given plan is not.
+      if (plan.background) plan.background = 0.125;
+      for (NoiseUse& use : plan.noise)
+        use.lattice_scale = mechanism.starts_with("edgeflip") ? 1.75 : 0x1.23456789abcdep33;
+      for (const Numbers& columns : numbers(plan, graph, {SeedVector(0), SeedVector(33)}))
+        for (const auto& column : columns)
+          for (const std::int64_t number : column) text += std::to_string(number) + ' ';
     }
-    EXPECT_EQ(one, many) << mechanism;
+    EXPECT_EQ(sha256_hex(text), digest) << mechanism;
   }
 }
 

@@ -70,21 +70,21 @@ TEST(EntropySource, IsAes256InCounterMode) {
   constexpr std::array<unsigned char, 32> expected = {
       0x0b, 0xdf, 0x7d, 0xf1, 0x59, 0x17, 0x16, 0x33, 0x5e, 0x9a, 0x8b, 0x15, 0xc8, 0x60, 0xc5, 0x02,
       0x5a, 0x6e, 0x69, 0x9d, 0x53, 0x61, 0x19, 0x06, 0x54, 0x33, 0x86, 0x3c, 0x8f, 0x65, 0x7b, 0x94};
-  const auto stream = EntropySource({.entropy = nist_entropy, .blocks_per_key = usual_blocks}).stream(0);
+  const auto stream = EntropySource({.entropy = nist_entropy, .blocks_per_key = usual_blocks}).stream();
   const Words words = take(*stream, 4);
   EXPECT_EQ(std::memcmp(words.data(), expected.data(), expected.size()), 0);
 }
 
 TEST(EntropySource, HasNoTwoStreamsAlike) {
   const EntropySource source;
-  const auto a = source.stream(0), b = source.stream(0);
+  const auto a = source.stream(), b = source.stream();
   EXPECT_TRUE(no_word_twice(take(*a, 5000), take(*b, 5000)));
 }
 
 TEST(EntropySource, SetsHalfOfAllBits) {
   constexpr std::size_t N = 1 << 16;
   int bits = 0;
-  for (const std::uint64_t word : fill(*EntropySource().stream(0), N)) bits += std::popcount(word);
+  for (const std::uint64_t word : fill(*EntropySource().stream(), N)) bits += std::popcount(word);
   EXPECT_NEAR(bits, 32.0 * N, 6 * std::sqrt(16.0 * N));
 }
 
@@ -95,7 +95,7 @@ bool no_entropy(std::span<std::byte>) noexcept {
 
 TEST(EntropySource, FailsClosedWithoutEntropy) {
   const EntropySource source({.entropy = no_entropy, .blocks_per_key = usual_blocks});
-  EXPECT_EQ(code_of([&] { source.stream(0); }), ErrorCode::failed);
+  EXPECT_EQ(code_of([&] { source.stream(); }), ErrorCode::failed);
 }
 
 // Key material that tells which call it came from; fails from call `calls_allowed` on.
@@ -108,7 +108,7 @@ bool counted_entropy(std::span<std::byte> bytes) noexcept {
 
 TEST(EntropySource, FailsClosedWhenEntropyEndsLater) {
   calls = 0, calls_allowed = 1;
-  const auto stream = EntropySource({.entropy = counted_entropy, .blocks_per_key = 4}).stream(0);
+  const auto stream = EntropySource({.entropy = counted_entropy, .blocks_per_key = 4}).stream();
   EXPECT_EQ(fill(*stream, 8).size(), 8U);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(code_of([&] { fill(*stream, 1); }), ErrorCode::failed);
@@ -119,19 +119,19 @@ TEST(EntropySource, FailsClosedWhenEntropyEndsLater) {
 TEST(EntropySource, TakesANewKeyAfterTheBlockLimit) {
   calls = 0, calls_allowed = 100;
   const EntropySource limited({.entropy = counted_entropy, .blocks_per_key = 4});
-  const Words words = fill(*limited.stream(0), 24);  // three keys of eight words
+  const Words words = fill(*limited.stream(), 24);  // three keys of eight words
   EXPECT_EQ(calls, 3);
   for (int key = 0; key < 3; ++key) {
     calls = key;
     const EntropySource unlimited({.entropy = counted_entropy, .blocks_per_key = usual_blocks});
-    const Words expected = fill(*unlimited.stream(0), 8);
+    const Words expected = fill(*unlimited.stream(), 8);
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), words.begin() + 8 * key)) << "key " << key;
   }
 }
 
 TEST(EntropySource, CountsHalfABlockAsAWholeOne) {
   calls = 0, calls_allowed = 100;
-  const auto stream = EntropySource({.entropy = counted_entropy, .blocks_per_key = 4}).stream(0);
+  const auto stream = EntropySource({.entropy = counted_entropy, .blocks_per_key = 4}).stream();
   Words all;
   for (int i = 0; i < 12; ++i) all.push_back(fill(*stream, 1)[0]);
   EXPECT_EQ(calls, 3);
@@ -180,7 +180,7 @@ Words read_100(RandomStream& stream) {
 class EntropyFork : public ::testing::TestWithParam<Words (*)(RandomStream&)> {};
 
 TEST_P(EntropyFork, GivesParentAndChildDifferentWords) {
-  const auto stream = EntropySource().stream(0);
+  const auto stream = EntropySource().stream();
   Words seen = take(*stream, 10);  // leaves words in the buffer
   const Words first_child = draw_in_child(*stream, GetParam());
   const Words second_child = draw_in_child(*stream, GetParam());
@@ -193,7 +193,7 @@ TEST_P(EntropyFork, GivesParentAndChildDifferentWords) {
 
 // The negative control: a child that does not know it is one repeats its parent.
 TEST_P(EntropyFork, WouldRepeatWordsIfItWentUnnoticed) {
-  const auto stream = EntropySource().stream(0);
+  const auto stream = EntropySource().stream();
   take(*stream, 10);
   const Words child = draw_in_child(*stream, GetParam(), true);
   EXPECT_EQ(child, GetParam()(*stream));

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "noise/exact_bernoulli.h"
+#include "support/lanes.h"
 #include "support/replay_stream.h"
 #include "support/seeded_source.h"
 
 namespace hushwalk {
 namespace {
 
+using testing::draw_lanes;
 using testing::ReplayStream;
 using testing::SeededSource;
 using Real = boost::multiprecision::number<
@@ -63,7 +65,21 @@ TEST(LazyBernoulli, DecidesALaneByItsFirstDifferentBit) {
   planes.insert(planes.end(), 8, 0);  // whatever is left (lanes 0 to 3) is smaller
   ReplayStream stream(planes);
   WordReader words(stream);
-  EXPECT_EQ(LazyBernoulli(inverse_of_e).draw(words), 0xff0fU);
+  EXPECT_EQ(draw_lanes(LazyBernoulli(inverse_of_e), words), 0xff0fU);
+}
+
+TEST(LazyBernoulli, ComparesOneCoinAsItComparesSixtyFour) {
+  for (const ExpFraction& bias : {inverse_of_e, ExpFraction{1, 3, true}, ExpFraction{1, 1000, true}})
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      Words planes;
+      for (int digit = 7; digit >= 0; --digit)
+        planes.push_back((byte >> digit & 1) != 0 ? ~std::uint64_t{0} : 0);
+      const LazyBernoulli coin(bias);
+      const auto [below, undecided] = coin.compare(std::span(planes).first<8>());
+      const int order = coin.compare(static_cast<std::uint8_t>(byte));
+      EXPECT_EQ(below, order < 0 ? ~std::uint64_t{0} : 0);
+      EXPECT_EQ(undecided, order == 0 ? ~std::uint64_t{0} : 0);
+    }
 }
 
 // On a tie of all 136 kept digits the next ones decide, and they are the exact ones.
@@ -77,7 +93,7 @@ TEST(LazyBernoulli, GoesOnWithExactDigitsOnATie) {
     all.insert(all.end(), tail.begin(), tail.end());
     ReplayStream stream(all);
     WordReader words(stream);
-    return LazyBernoulli(inverse_of_e).draw(words);
+    return draw_lanes(LazyBernoulli(inverse_of_e), words);
   };
   EXPECT_EQ(draw_first_lane({exact - 1}), 1U);
   EXPECT_EQ(draw_first_lane({exact + 1}), 0U);
@@ -91,7 +107,7 @@ RC_GTEST_PROP(LazyBernoulli, DrawsTheSameWithoutKeptDigits, (std::uint64_t seed)
   const LazyBernoulli usual(bias), forced(bias, 0);
   const auto a = SeededSource(seed).stream(0), b = SeededSource(seed).stream(0);
   WordReader first(*a), second(*b);
-  for (int i = 0; i < 20; ++i) RC_ASSERT(usual.draw(first) == forced.draw(second));
+  for (int i = 0; i < 20; ++i) RC_ASSERT(draw_lanes(usual, first) == draw_lanes(forced, second));
 }
 
 TEST(ExactBernoulli, KnowsTheCertainAndTheImpossible) {

@@ -45,21 +45,6 @@ TEST(WordReader, GoesOnWhereTheStreamWasAndGivesItsPlaceBack) {
   EXPECT_EQ(stream.next_word(), 1201U);
 }
 
-TEST(WordReader, NeverHandsOutAWordTwiceWhenItDropsSome) {
-  ReplayStream stream(counting_to(5000));
-  WordReader words(stream);
-  std::uint64_t last = 0;
-  for (int i = 0; i < 300; ++i) {
-    for (const std::uint64_t word : words.next_words<8>()) {
-      EXPECT_GT(word, last);
-      last = word;
-    }
-    const std::uint64_t word = words.next_word();
-    EXPECT_EQ(word, last + 1);
-    last = word;
-  }
-}
-
 class FailingStream final : public RandomStream {
  public:
   void fill(std::span<std::uint64_t> words) override {
@@ -82,16 +67,6 @@ TEST(WordReader, LeavesNoWordsBehindWhenTheStreamFails) {
   };
   EXPECT_THROW(exhaust(), int);
   EXPECT_THROW(stream.next_word(), int);
-  EXPECT_THROW(stream.next_word(), int);
-}
-
-TEST(WordReader, LeavesNoWordsBehindWhenTheStreamFailsBetweenGroups) {
-  FailingStream stream;
-  const auto exhaust = [&] {
-    WordReader words(stream);
-    for (words.next_words<3>();;) words.next_words<8>();  // 512 - 3 is no multiple of 8: some words are left
-  };
-  EXPECT_THROW(exhaust(), int);
   EXPECT_THROW(stream.next_word(), int);
 }
 
