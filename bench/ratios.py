@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N]
+    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N] [--previous DIR]
+
+--previous DIR: the benchmarks of another commit, built in the same way; noise is then drawn by both in turn.
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
@@ -15,9 +17,9 @@ import sys
 import time
 
 
-def run(binary, repetitions, min_time):
-    """The rows of all repetitions."""
-    command = [binary, "--benchmark_format=json", "--benchmark_enable_random_interleaving=true",
+def run(binary, repetitions, min_time, name="."):
+    """The rows of all repetitions of the benchmarks with such a name."""
+    command = [binary, f"--benchmark_filter={name}", "--benchmark_format=json", "--benchmark_enable_random_interleaving=true",
                f"--benchmark_repetitions={repetitions}", f"--benchmark_min_time={min_time}"]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     return [row for row in json.loads(output)["benchmarks"] if row["run_type"] == "iteration"]
@@ -83,17 +85,34 @@ def numpy_laplace(rounds, count=1 << 20):
     return fastest / count * 1e9
 
 
-def report_noise(folder, repetitions):
+def noise_times(folder, repetitions, name="."):
+    rows = [row for row in run(folder / "noise_bench", repetitions, 0.05, name) if "items_per_second" in row]
+    return best(rows, lambda row: row["name"], lambda row, _: 1e9 / row["items_per_second"])
+
+
+def report_previous_noise(folder, previous, repetitions):
+    """Both in turn, because a machine is faster at one time than at another."""
+    ours = theirs = float("inf")
+    for _ in range(repetitions):
+        ours = min(ours, noise_times(folder, 1, "hushwalk_laplace")["hushwalk_laplace"])
+        theirs = min(theirs, noise_times(previous, 1, "hushwalk_laplace")["hushwalk_laplace"])
+    print(f"noise: {theirs / ours:.2f} times as fast as the previous sampler (target: at least 0.9)")
+
+
+def report_noise(folder, repetitions, previous=None):
     numpy_before = numpy_laplace(repetitions)
-    rows = [row for row in run(folder / "noise_bench", repetitions, 0.05) if "items_per_second" in row]
-    times = best(rows, lambda row: row["name"], lambda row, _: 1e9 / row["items_per_second"])
+    times = noise_times(folder, repetitions)
     ours = times["hushwalk_laplace"]
     times["numpy_laplace"] = min(numpy_before, numpy_laplace(repetitions))
     for name, ns in sorted(times.items(), key=lambda item: item[1]):
         print(f"{name:18} {ns:8.2f} ns each {ns / ours:6.2f}")
     print("ratio: time / that of hushwalk's exact discrete Laplace, one thread, scale 2^40")
     print(f"noise: {times['numpy_laplace'] / ours:.2f} times as fast as NumPy's float Laplace (target: at least 0.6), "
-          f"{times['cks_laplace'] / ours:.2f} times a straightforward Canonne-Kamath-Steinke (target: at least 5)\n")
+          f"{times['cks_laplace'] / ours:.2f} times a straightforward Canonne-Kamath-Steinke (target: at least 5), by address "
+          f"{times['stream_laplace'] / ours:.2f} times as fast as from a stream (target: at least 0.9)")
+    if previous:
+        report_previous_noise(folder, previous, repetitions)
+    print()
 
 
 # --- ledger: a release and a replay beside a bare SQLite loop, n = 10,000 ------------------------------------------
@@ -120,10 +139,11 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="where the benchmarks were built")
     parser.add_argument("--only", choices=list(REPORTS))
     parser.add_argument("--repetitions", type=int, default=15)
+    parser.add_argument("--previous", type=pathlib.Path, help="where those of another commit were built")
     arguments = parser.parse_args()
     for name, report in REPORTS.items():
         if arguments.only in (None, name):
-            report(arguments.folder, arguments.repetitions)
+            report(arguments.folder, arguments.repetitions, *([arguments.previous] if name == "noise" else []))
 
 
 if __name__ == "__main__":
