@@ -97,9 +97,9 @@ std::string unit(const Plan& plan) {
 
 // docs/math/20-discrete-sampler.md: exact, given uniform bits.
 constexpr const char* randomness =
-    "noise from AES-256-CTR under keys of the operating system: the guarantee is computational, against "
-    "everyone "
-    "who cannot tell this cipher from true randomness";
+    "noise from AES-256-CTR under keys that HKDF-SHA-256 derives from a secret of the operating system: the "
+    "guarantee is "
+    "computational, against everyone who cannot tell these from true randomness";
 
 std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
