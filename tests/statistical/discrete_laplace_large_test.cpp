@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "noise/discrete_laplace.h"
-#include "noise/entropy_source.h"
 #include "support/cks_sampler.h"
+#include "support/seeded_key.h"
 #include "support/seeded_source.h"
 #include "support/statistics.h"
 
@@ -25,7 +25,8 @@ const double large_scales[] = {300.5, 0x1.8p20, 0x1p40, 0x1.fffffffffffffp40, 0x
 
 Samples draw(double scale, std::size_t count, std::uint64_t seed = SEED) {
   Samples samples(count);
-  DiscreteLaplace(scale).fill(*SeededSource(seed).stream(0), samples);
+  KeyedNoise noise(seeded_key(seed));
+  draw_by_address(noise, NoiseKind::artefact, 0, DiscreteLaplace(scale), 0, samples);
   return samples;
 }
 
@@ -52,7 +53,8 @@ TEST(DiscreteLaplacePower, AcceptsTheScaleAndRejectsOneThatIsThreePercentOff) {
 
 TEST(DiscreteLaplacePower, AcceptsTheScaleOfNoiseFromTheSystem) {
   Samples samples(N_POWER);
-  DiscreteLaplace(0x1p40).fill(*EntropySource().stream(), samples);
+  KeyedNoise noise(ReleaseKey::fresh());
+  draw_by_address(noise, NoiseKind::artefact, 0, DiscreteLaplace(0x1p40), 0, samples);
   EXPECT_GT(scale_p(samples, 0x1p40), 1e-9);  // not seeded: one false alarm in 10^9 runs
 }
 

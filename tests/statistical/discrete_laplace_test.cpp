@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/cks_sampler.h"
+#include "support/seeded_key.h"
 #include "support/seeded_source.h"
 #include "support/statistics.h"
 
@@ -37,7 +38,8 @@ const double scales[] = {1, 1.5, 3, 10.25};
 Samples draw(double scale, const LaplaceLayout& layout = {}, std::size_t count = N,
              std::uint64_t seed = SEED) {
   Samples samples(count);
-  DiscreteLaplace(scale, layout).fill(*SeededSource(seed).stream(0), samples);
+  KeyedNoise noise(seeded_key(seed));
+  draw_by_address(noise, NoiseKind::artefact, 0, DiscreteLaplace(scale, layout), 0, samples);
   return samples;
 }
 

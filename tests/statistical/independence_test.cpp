@@ -9,6 +9,7 @@
 #include "noise/discrete_laplace.h"
 #include "noise/lazy_bernoulli.h"
 #include "support/lanes.h"
+#include "support/seeded_key.h"
 #include "support/seeded_source.h"
 #include "support/statistics.h"
 
@@ -97,10 +98,28 @@ std::vector<double> autocorrelations(const std::vector<double>& centred, double 
   return z;
 }
 
+std::vector<std::int64_t> draw_samples(double scale, std::uint64_t step = 0) {
+  std::vector<std::int64_t> samples(N);
+  KeyedNoise noise(seeded_key(SEED));
+  draw_by_address(noise, NoiseKind::step_first, step, DiscreteLaplace(scale), 0, samples);
+  return samples;
+}
+
+// Of the same node in another step, and of a node nearby.
+TEST(Samples, AreIndependentOfThoseOfTheNextStep) {
+  const auto now = draw_samples(0x1p40), next = draw_samples(0x1p40, 1);
+  std::vector<double> z;
+  for (std::size_t lag = 0; lag <= LANES; ++lag) {
+    double sum = 0;
+    for (std::size_t i = 0; i + lag < N; ++i) sum += (now[i] > 0) == (next[i + lag] > 0) ? 1 : -1;
+    z.push_back(sum / std::sqrt(static_cast<double>(N - lag)));
+  }
+  EXPECT_GT(all_normal_p(z), ALPHA);
+}
+
 TEST(Samples, AreIndependentOfThoseBefore) {
   for (const double scale : {30.0, 0x1p40}) {
-    std::vector<std::int64_t> samples(N);
-    DiscreteLaplace(scale).fill(*SeededSource(SEED).stream(1), samples);
+    const std::vector<std::int64_t> samples = draw_samples(scale);
     std::vector<double> signs, magnitudes;
     for (const std::int64_t sample : samples) {
       if (sample != 0) signs.push_back(sample > 0 ? 1 : -1);
@@ -117,8 +136,7 @@ TEST(Samples, AreIndependentOfThoseBefore) {
 
 // The negative control: one sample in twenty repeats the one 64 places before.
 TEST(Samples, WouldBeSeenToRepeat) {
-  std::vector<std::int64_t> samples(N);
-  DiscreteLaplace(0x1p40).fill(*SeededSource(SEED).stream(1), samples);
+  std::vector<std::int64_t> samples = draw_samples(0x1p40);
   for (std::size_t i = LANES; i < N; i += 20) samples[i] = samples[i - LANES];
   std::vector<double> signs;
   for (const std::int64_t sample : samples) signs.push_back(sample > 0 ? 1 : -1);
