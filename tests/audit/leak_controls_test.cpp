@@ -125,6 +125,94 @@ TEST(Controls, DrawsThatDependOnEdgesAreCaught) {
   EXPECT_TRUE(mentions(attack_release<Draws>(), "the random words asked for differ"));
 }
 
+// Degrees, each with a draw of the scale that two of them need.
+class Degrees : public Release {
+ public:
+  Degrees(const Plan& plan, const Graph& graph, NoiseSource& source)
+      : graph_(graph), source_(source), scale_(0x1p33 / plan.epsilon), noise_(scale_) {}
+
+  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress&) override {
+    std::vector<Numbers> answers;
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      std::vector<std::int64_t> numbers = draw(*source_.answer(first + i));
+      for (Node v = 0; v < numbers.size(); ++v)
+        numbers[v] += static_cast<std::int64_t>(graph_.degree(v)) << 32;
+      answers.push_back({std::move(numbers)});
+    }
+    return answers;
+  }
+  double scale(const SeedVector&, std::size_t, Node) const override { return scale_; }
+  PrivateScores scores(const Numbers&, const SeedVector&) const override { return {}; }
+
+ protected:
+  virtual std::vector<std::int64_t> draw(NoiseSource& answer) const {
+    std::vector<std::int64_t> drawn(graph_.nodes());
+    draw_noise({answer, NoiseKind::step_first}, noise_, drawn);
+    return drawn;
+  }
+
+  const Graph& graph_;
+  NoiseSource& source_;
+  double scale_;
+  DiscreteLaplace noise_;
+};
+
+template <class Bug>
+AuditReport attack_degrees() {
+  const Control control([](const Plan& plan, const Graph& graph, NoiseSource& source) {
+    return std::make_unique<Bug>(plan, graph, source);
+  });
+  const auto plan = [](std::uint64_t nodes, std::uint64_t seeds) {
+    Plan made = honest({"shared", Scope::edge}).plan(nodes, seeds);
+    made.one_artefact = false;
+    return made;
+  };
+  std::vector<AdjacentPair> pairs = first_pairs(Scope::edge, 2);
+  pairs.push_back({"edge that changes rows", 5, {{0, 1}}, {3, 4}, 0});
+  return attack({"control", control, plan}, Scope::edge, pairs, 0);
+}
+
+TEST(Controls, NoiseInTheOrderOfNodesIsFine) {
+  const AuditReport report = attack_degrees<Degrees>();
+  EXPECT_FALSE(report.violated());
+  EXPECT_NEAR(report.worst_sensitivity_ratio, 1, 1e-9);
+}
+
+// Rows are ordered by degree.
+TEST(Controls, NoiseInTheOrderOfRowsIsCaught) {
+  class ByRow final : public Degrees {
+   public:
+    using Degrees::Degrees;
+
+   private:
+    std::vector<std::int64_t> draw(NoiseSource& answer) const override {
+      const std::vector<std::int64_t> by_row = Degrees::draw(answer);
+      std::vector<std::int64_t> drawn;
+      for (Node v = 0; v < by_row.size(); ++v) drawn.push_back(by_row[csr_of(graph_).row_of_node[v]]);
+      return drawn;
+    }
+  };
+  EXPECT_GT(attack_degrees<ByRow>().worst_sensitivity_ratio, 1.01);
+}
+
+TEST(Controls, NoNoiseForNodesWithoutLinksIsCaught) {
+  class Linked final : public Degrees {
+   public:
+    using Degrees::Degrees;
+
+   private:
+    std::vector<std::int64_t> draw(NoiseSource& answer) const override {
+      std::vector<std::int64_t> drawn(graph_.nodes());
+      for (Node v = 0; v < drawn.size(); ++v)
+        if (graph_.degree(v) > 0)
+          draw_noise({answer, NoiseKind::step_first, v}, noise_, std::span(drawn).subspan(v, 1));
+      return drawn;
+    }
+  };
+  EXPECT_TRUE(mentions(attack_degrees<Linked>(), "the random words asked for differ"));
+}
+
 TEST(Controls, AnErrorThatDependsOnEdgesIsCaught) {
   class Errors final : public ChangedByGraph {
    public:
