@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench_graph.h"
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 #include "hushwalk/threads.h"
 #include "peers/peers.h"
 
@@ -25,7 +25,7 @@ struct Contest {
   GraphBlasPpr times{order, ppr, GraphBlasPpr::Form::times};
   GraphBlasPpr second{order, ppr, GraphBlasPpr::Form::second};
 
-  std::vector<double> ours() const { return diffuse(graph, diffusion, SeedVector(seed)); }
+  std::vector<double> ours() const { return diffuse_exactly(graph, diffusion, SeedVector(seed)); }
 };
 
 bool agree(const std::vector<double>& a, const std::vector<double>& b) {
@@ -59,7 +59,7 @@ void add_batch(const Contest& contest, int threads, Node seeds) {
     batch.emplace_back((seed + 601 * i) % static_cast<Node>(contest.graph.nodes()));
   add("hushwalk/seeds:" + std::to_string(seeds) + "/threads:" + std::to_string(threads), threads,
       static_cast<int>(seeds),
-      [&contest, batch] { return diffuse(contest.graph, contest.diffusion, batch); });
+      [&contest, batch] { return diffuse_exactly(contest.graph, contest.diffusion, batch); });
 }
 
 void add_all(const Contest& contest) {

@@ -27,7 +27,7 @@ class Setting {
       : folder_(fs::temp_directory_path() / ("hushwalk-ledger-bench-" + std::to_string(getpid()))),
         graph_(hushwalk::generate("chung-lu", {.nodes = nodes, .edges = edges})) {
     fs::create_directories(folder_);
-    Ledger::create(folder_ / "ledger", public_facts(graph_), {.epsilon = Epsilon(1e6)});
+    Ledger::create(folder_ / "ledger", graph_.facts(), {.epsilon = Epsilon(1e6)});
     ledger_ = std::make_unique<Ledger>(folder_ / "ledger");
     static_cast<void>(released(0));
     bare_ = std::make_unique<BareSqlite>(folder_ / "bare", folder_ / "ledger");
@@ -40,7 +40,7 @@ class Setting {
     return LedgerRanker(*ledger_, graph_, {request(), {seed}, ""}).answer(0);
   }
   PrivateScores released_uncounted(Node seed) const {
-    PrivateRanker ranker(make_plan(public_facts(graph_), request()), graph_);
+    PrivateRanker ranker(make_plan(graph_.facts(), request()), graph_);
     return ranker.answer(SeedVector(seed));
   }
   Node next_seed() { return ++last_seed_ % nodes; }
@@ -48,7 +48,7 @@ class Setting {
 
  private:
   // A quick release, so that what the ledger adds is not lost in the noise of what it is added to.
-  static ReleaseRequest request() { return {.mechanism = "twohop", .epsilon = Epsilon(0.1)}; }
+  static ReleaseParameters request() { return {.mechanism = "twohop", .epsilon = Epsilon(0.1)}; }
 
   fs::path folder_;
   Graph graph_;

@@ -1,4 +1,4 @@
-// What the verbs share: common flags, messages, the progress bar, JSON of a node.
+// What the verbs share: common flags and checks.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "hushwalk/hushwalk.h"
+#include "hushwalk/lab.h"
+#include "terminal.h"
 
 namespace hushwalk::cli {
 
@@ -28,24 +30,6 @@ struct Common {
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run);
 
-// A message for the person at the terminal, on standard error.
-void notice_text(std::string_view text);
-template <class... Args>
-void notice(fmt::format_string<Args...> text, Args&&... args) {
-  notice_text(fmt::format(text, std::forward<Args>(args)...));
-}
-
-// A bar on standard error if that is a terminal, else nothing.
-Progress progress_bar();
-
-extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
-
-// To standard output; Error{failed} when it cannot be written.
-void print_out(std::string_view text);
-
-// Integers as numbers, names as strings.
-Json node_json(const NodeList& nodes, Node node);
-
 // Error{usage} naming the id when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
 
@@ -54,17 +38,21 @@ Node find_node(const Graph& graph, const std::string& id);
 void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
                   FileKind kind = FileKind::text);
 
-// --mode, for verbs with an output; `permissions` holds the default.
+// -o, --format with the first choice as the default, and --mode, for verbs with an output; `permissions`
+// holds the default.
+void add_output(CLI::App& verb, std::optional<std::string>& output);
+void add_format(CLI::App& verb, std::optional<std::string>& format, const std::vector<std::string>& choices);
+void check_format(const Common& common, const std::optional<std::string>& format);  // against --json
 void add_mode(CLI::App& verb, Permissions& permissions);
 
-// Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
-// its own, and the question would cost as many times what each certificate says. For verbs that draw noise.
-void refuse_several_processes();
-
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
-Graph open_graph_saying(const std::string& path, const Progress& progress);
+Graph open_and_say(const std::string& path, const Progress& progress);
 
 std::string whole_number_fault(const std::string& text);  // empty when it is one
+
+// A flag that takes a number, for a parameter that cannot hold nonsense.
+CLI::Option* add_number(CLI::App& verb, const std::string& name, std::function<void(double)> set,
+                        const std::string& description);
 
 // A flag that takes a whole number below 2^64; CLI11 alone would read -1 as a very large one.
 template <class T>
@@ -73,6 +61,7 @@ CLI::Option* add_count(CLI::App& verb, const std::string& name, T& value, const 
       ->check(CLI::Validator(whole_number_fault, "", "whole number"));
 }
 
-[[noreturn]] void usage_error(const std::string& message);
+inline constexpr const char* no_ledger =
+    "no ledger: nobody is keeping count of what this graph has given away";
 
 }  // namespace hushwalk::cli

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "ranking_writer.h"
+#include "common.h"
 
 namespace hushwalk::cli {
 
@@ -14,7 +14,7 @@ struct DemoAnswer {
   const Plan& plan;
   const PrivateScores& noisy;
   const std::vector<double>& exact;
-  std::span<const RankedRow> noisy_top, exact_top;
+  std::span<const RankedNode> noisy_top, exact_top;
 };
 
 std::string demo_page(const DemoAnswer& answer);

@@ -1,6 +1,7 @@
 #include "diffusion_flags.h"
 
 namespace hushwalk::cli {
+
 void DiffusionFlags::add_to(CLI::App& verb) {
   verb.add_option("--diffusion", name, "ppr (lazy walk, the default), pagerank (simple walk), heat or custom")
       ->check(CLI::IsMember({"ppr", "pagerank", "heat", "custom"}).description(""))
@@ -17,8 +18,8 @@ void DiffusionFlags::add_to(CLI::App& verb) {
 
 Diffusion DiffusionFlags::make() const {
   const bool walk = name == "ppr" || name == "pagerank";
-  if (beta && !walk) usage_error(fmt::format("--beta does not go with --diffusion {}", name));
-  if (time && name != "heat") usage_error(fmt::format("--time goes with --diffusion heat, not {}", name));
+  if (beta && !walk) usage_error("--beta does not go with --diffusion {}", name);
+  if (time && name != "heat") usage_error("--time goes with --diffusion heat, not {}", name);
   if (coefficients && name != "custom") usage_error("--coefficients goes with --diffusion custom");
   if (name == "custom") {
     if (steps) usage_error("--steps does not go with --diffusion custom: its coefficients say how many");
@@ -29,14 +30,6 @@ Diffusion DiffusionFlags::make() const {
   if (name == "heat") return Diffusion::heat(time.value_or(5), count);
   return name == "ppr" ? Diffusion::ppr(beta.value_or(0.8), count)
                        : Diffusion::pagerank(beta.value_or(0.8), count);
-}
-
-Json diffusion_json(const DiffusionFlags& flags, const Diffusion& diffusion) {
-  Json json = {{"name", diffusion.name()}};
-  if (flags.name == "ppr" || flags.name == "pagerank") json["beta"] = flags.beta.value_or(0.8);
-  if (flags.name == "heat") json["time"] = flags.time.value_or(5);
-  json["steps"] = diffusion.steps().size();
-  return json;
 }
 
 }  // namespace hushwalk::cli

@@ -1,7 +1,5 @@
-// --diffusion and what belongs to it: the same for every verb that diffuses.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -9,6 +7,7 @@
 
 namespace hushwalk::cli {
 
+// --diffusion and what belongs to it: the same for every verb that diffuses.
 struct DiffusionFlags {
   std::string name = "ppr";
   std::optional<double> beta, time;
@@ -18,7 +17,5 @@ struct DiffusionFlags {
   void add_to(CLI::App& verb);
   Diffusion make() const;  // Error{usage} when flags contradict each other
 };
-
-Json diffusion_json(const DiffusionFlags& flags, const Diffusion& diffusion);
 
 }  // namespace hushwalk::cli

@@ -1,25 +1,33 @@
-// The flags of `evaluate` and `tune` that say how to measure, and numbers as these verbs print them.
+// The flags of `evaluate` and `tune` that say how to measure.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "common.h"
-#include "diffusion_flags.h"
+#include "release_flags.h"
 
 namespace hushwalk::cli {
 
+template <class Request>
 struct EvaluationFlags {
   DiffusionFlags diffusion;
-  std::string scope = "personalized";
-  std::uint64_t seeds, random_seed = 1, top = 100;
+  Request request;
 
-  explicit EvaluationFlags(std::uint64_t default_seeds) : seeds(default_seeds) {}
-  void add_to(CLI::App& verb);
-  Scope parsed_scope() const { return scope == "edge" ? Scope::edge : Scope::personalized; }
+  Request made() const {
+    Request made = request;
+    made.release.diffusion = diffusion.make();
+    return made;
+  }
+
+  void add_to(CLI::App& verb) {
+    diffusion.add_to(verb);
+    add_scope(verb, request.release.scope);
+    add_count(
+        verb, "--seeds", request.seeds,
+        fmt::format("How many seeds, drawn from the nodes that have an edge (default: {})", request.seeds))
+        ->type_name("COUNT");
+    add_count(verb, "--random-seed", request.random_seed,
+              "Equal ones choose equal seeds; noise is always fresh (default: 1)")
+        ->type_name("S");
+    add_count(verb, "--top", request.top, "Measure the best R nodes (default: 100)")->type_name("R");
+  }
 };
-
-// null without a value, "inf" for infinity.
-Json optional_json(const std::optional<double>& value);
 
 }  // namespace hushwalk::cli

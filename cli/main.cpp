@@ -22,7 +22,7 @@ void check_verb(const CLI::App& app, int argc, char** argv, int at = 1) {
     if (verb->get_name() == argv[at]) return check_verb(*verb, argc, argv, at + 1);
     verbs += " " + verb->get_name();
   }
-  hushwalk::cli::usage_error(fmt::format("there is no verb '{}'; choose from:{}", argv[at], verbs));
+  hushwalk::cli::usage_error("there is no verb '{}'; choose from:{}", argv[at], verbs);
 }
 
 int run(int argc, char** argv) {
@@ -34,21 +34,11 @@ int run(int argc, char** argv) {
   app.footer("hushwalk VERB --help shows the flags of a verb and an example.");
   cli::Common common;
   try {
-    cli::add_demo(app, common);
-    cli::add_generate(app, common);
-    cli::add_import(app, common);
-    cli::add_info(app, common);
-    cli::add_rank(app, common);
-    cli::add_plan(app, common);
-    cli::add_share(app, common);
-    cli::add_ledger(app, common);
-    cli::add_verify_certificate(app, common);
-    cli::add_evaluate(app, common);
-    cli::add_tune(app, common);
-    cli::add_reproduce(app, common);
-    cli::add_audit(app, common);
-    cli::add_calibrate(app, common);
-    cli::add_account(app, common);
+    for (const auto add :
+         {cli::add_demo, cli::add_generate, cli::add_import, cli::add_info, cli::add_rank, cli::add_plan,
+          cli::add_share, cli::add_ledger, cli::add_verify_certificate, cli::add_evaluate, cli::add_tune,
+          cli::add_reproduce, cli::add_audit, cli::add_calibrate, cli::add_account})
+      add(app, common);
     check_verb(app, argc, argv);
     app.parse(argc, argv);
     return 0;
@@ -62,7 +52,9 @@ int run(int argc, char** argv) {
     cli::notice("try: hushwalk{} --help", verb);
     return static_cast<int>(ErrorCode::usage);
   } catch (const Error& error) {
-    cli::notice("{}", error.what());
+    cli::notice("{}", cli::with_flags(error.what()));
+    if (!error.for_custodian().empty())
+      cli::notice("for the custodian: {}", cli::with_flags(error.for_custodian()));
     return static_cast<int>(error.code());
   } catch (const std::bad_alloc&) {
     cli::notice("not enough memory");

@@ -1,34 +1,33 @@
-// The flags that say what is released and how private it is: the same for `rank`, `plan` and `share`.
+// The flags that say what is released and how private it is.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "common.h"
 #include "diffusion_flags.h"
 
 namespace hushwalk::cli {
 
-// A number, or inf.
-std::optional<double> parsed_taper(const std::optional<std::string>& text);
-Scope parsed_scope(const std::string& name);
-void add_scope(CLI::App& verb, std::string& scope);
+void add_scope(CLI::App& verb, Scope& scope);
 
-inline constexpr const char* excludes_neighbors_in_edge_scope =
-    "--exclude-neighbors would show the seed's neighbours by leaving them out, and --scope edge protects "
-    "them; "
-    "leave the flag out, or use --scope personalized";
+// One parameter each, read into the one list of them.
+CLI::Option* add_epsilon(CLI::App& verb, Epsilon& epsilon, const std::string& description);
+CLI::Option* add_delta(CLI::App& verb, std::optional<Delta>& delta, const std::string& description);
+CLI::Option* add_eta(CLI::App& verb, std::optional<Eta>& eta, const std::string& mechanisms);
+CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::string& description);
 
+// What `rank` and `plan` share.
 struct ReleaseFlags {
-  std::string mechanism = "auto", scope = "personalized";
-  std::optional<double> epsilon, delta, eta, background;
-  std::optional<std::string> taper;
   DiffusionFlags diffusion;
 
   void add_to(CLI::App& verb);
-  // Error{usage} without --epsilon.
-  ReleaseRequest request() const;
+  ReleaseParameters parameters() const;  // with the diffusion
+  bool has_epsilon() const { return epsilon_->count() > 0; }
   bool any_private() const;  // a flag that only a private answer has
+
+ private:
+  ReleaseParameters given_;
+  CLI::Option* epsilon_ = nullptr;
 };
 
 }  // namespace hushwalk::cli

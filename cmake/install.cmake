@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hushwalk)
 
-install(TARGETS hushwalk EXPORT hushwalk-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS hushwalk hushwalk_lab EXPORT hushwalk-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS hushwalk_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/hushwalk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT hushwalk-targets NAMESPACE hushwalk:: DESTINATION ${package_folder})

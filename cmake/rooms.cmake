@@ -1,5 +1,5 @@
-# One object library per room of src/ (see src/layers.txt), linked to the rooms on the floors below it,
-# and the one library `hushwalk` made of them all.
+# One object library per room of src/ (see src/layers.txt), linked to the rooms on the floors below it. Those of the
+# floors make the library `hushwalk`, those of the lab `hushwalk_lab`.
 
 # hushwalk_room([LIBRARIES library...] [HEADER_ONLY library...]): the target of the calling folder, from all its
 # sources. A room nobody has moved into yet is an interface target.
@@ -15,23 +15,31 @@ function(hushwalk_room)
   add_library(${target} OBJECT ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE hushwalk_flags ${arg_LIBRARIES} ${arg_HEADER_ONLY} ${floors_below})
-  target_link_libraries(hushwalk PRIVATE ${arg_LIBRARIES})
-  target_sources(hushwalk PRIVATE $<TARGET_OBJECTS:${target}>)
+  target_link_libraries(${library} PRIVATE ${arg_LIBRARIES})
+  target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-add_library(hushwalk STATIC)
-add_library(hushwalk::hushwalk ALIAS hushwalk)
-target_compile_features(hushwalk PUBLIC cxx_std_20)
-target_include_directories(hushwalk PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-set_target_properties(hushwalk PROPERTIES LINKER_LANGUAGE CXX)
+foreach(library hushwalk hushwalk_lab)
+  add_library(${library} STATIC)
+  target_compile_features(${library} PUBLIC cxx_std_20)
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX)
+endforeach()
+target_link_libraries(hushwalk_lab PUBLIC hushwalk)
+set_target_properties(hushwalk_lab PROPERTIES EXPORT_NAME lab)
 
-file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt floors REGEX "^floor ")
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt floors REGEX "^(floor|lab) ")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/layers.txt)
 set(floors_below "")
 foreach(floor IN LISTS floors)
-  string(REGEX REPLACE "^floor " "" floor "${floor}")
   string(REPLACE " " ";" rooms "${floor}")
+  list(POP_FRONT rooms kind)
+  if(kind STREQUAL lab)
+    set(library hushwalk_lab)
+  else()
+    set(library hushwalk)
+  endif()
   foreach(room IN LISTS rooms)
     add_subdirectory(src/${room})
   endforeach()

@@ -1,100 +1,65 @@
 #include <algorithm>
 #include <memory>
 
-#include "accounting_flags.h"
+#include "noise_flags.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
 namespace {
 
 struct Flags {
-  AccountingFlags accounting;
+  NoiseFlags noise;
   double laplace_scale = 0;
-  std::optional<double> order;
+  std::optional<RenyiOrder> order;
   std::string accountant = "best";
 };
 
 std::optional<Accountant> chosen(const std::string& text) {
-  const auto found = std::ranges::find(all_accountants, text, name);
+  const auto found =
+      std::ranges::find_if(all_accountants, [&](Accountant accountant) { return name(accountant) == text; });
   return found == std::end(all_accountants) ? std::nullopt : std::optional(*found);
 }
 
-// One accountant of the comparison: its guarantee, or why it does not fit.
-struct Entry {
-  Accountant accountant;
-  std::string misfit;
-  std::optional<Guarantee> guarantee;
-};
-
-std::vector<Entry> compare(const NoisyRun& noisy, std::optional<Delta> delta,
-                           std::optional<RenyiOrder> order) {
-  std::vector<Entry> entries;
-  for (const Accountant accountant : all_accountants) {
-    Entry entry{accountant, misfit(accountant, noisy.design), {}};
-    if (entry.misfit.empty()) entry.guarantee = account(noisy, delta, accountant, order);
-    entries.push_back(entry);
-  }
-  return entries;
-}
-
-Json entries_json(const std::vector<Entry>& entries) {
-  Json list = Json::array();
-  for (const Entry& entry : entries)
-    list.push_back(entry.guarantee ? guarantee_json(*entry.guarantee)
-                                   : Json{{"accountant", name(entry.accountant)}, {"refused", entry.misfit}});
-  return list;
-}
-
-std::string entries_text(const std::vector<Entry>& entries) {
+std::string comparison(const std::vector<AccountantVerdict>& verdicts) {
   std::string text = "\naccountant      epsilon         order           tau\n";
-  for (const Entry& entry : entries) {
-    const auto& g = entry.guarantee;
-    text += g ? fmt::format("{:<16}{:<16}{:<16}{}\n", name(entry.accountant), number_text(g->epsilon),
+  for (const auto& [accountant, unfit, g] : verdicts)
+    text += g ? fmt::format("{:<16}{:<16}{:<16}{}\n", name(accountant), number_text(g->epsilon),
                             number_text(g->order), g->tau ? fmt::format("{}", *g->tau) : "-")
-              : fmt::format("{:<16}refused: {}\n", name(entry.accountant), entry.misfit);
-  }
+              : fmt::format("{:<16}refused: {}\n", name(accountant), unfit);
   return text;
 }
 
 void run(const Flags& flags, const Common& common) {
-  const NoisyRun noisy{flags.accounting.design(), LaplaceScale(flags.laplace_scale)};
-  const std::optional<Delta> delta = flags.accounting.parsed_delta();
-  const auto order = flags.order ? std::optional(RenyiOrder(*flags.order)) : std::nullopt;
-  const Guarantee guarantee = account(noisy, delta, chosen(flags.accountant), order);
-  const bool all = flags.accountant == "all";
-  const std::vector<Entry> entries = all ? compare(noisy, delta, order) : std::vector<Entry>{};
-  if (common.json) {
-    Json json = guarantee_json(guarantee);
-    json["laplace_scale"] = noisy.laplace_scale.value();
-    json.update(design_json(flags.accounting, noisy.design));
-    if (all) json["accountants"] = entries_json(entries);
-    json["guarantee"] = sentence(noisy.design, guarantee);
-    return print_out(json.dump(2) + "\n");
-  }
+  const Diffusion diffusion = flags.noise.diffusion.make();
+  const NoisyRun noisy{flags.noise.design(diffusion), LaplaceScale(flags.laplace_scale)};
+  const Guarantee guarantee = account(noisy, flags.noise.delta, chosen(flags.accountant), flags.order);
+  std::vector<AccountantVerdict> all;
+  if (flags.accountant == "all") all = compare_accountants(noisy, flags.noise.delta, flags.order);
+  if (common.json) return print_json(account_json(diffusion, noisy, guarantee, all));
   print_out(
-      design_rows(flags.accounting, noisy.design) +
-      row("laplace_scale", number_text(noisy.laplace_scale.value())) + guarantee_rows(guarantee) +
+      design_rows(diffusion, noisy.design) + row("laplace_scale", number_text(noisy.laplace_scale.value())) +
+      guarantee_rows(guarantee) +
       row("rdp", fmt::format("{} at order {}", number_text(guarantee.rdp), number_text(guarantee.order))) +
-      row("pure_epsilon", number_text(guarantee.pure_epsilon)) + (all ? entries_text(entries) : "") + "\n" +
-      sentence(noisy.design, guarantee) + "\n");
+      row("pure_epsilon", number_text(guarantee.pure_epsilon)) + (all.empty() ? "" : comparison(all)) + "\n" +
+      guarantee_sentence(noisy.design, guarantee) + "\n");
 }
 
 }  // namespace
 
 void add_account(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const verb =
-      add_verb(app, common, "account", "Say how private a given noise is",
-               "hushwalk account --diffusion ppr --steps 100 --eta 1e-6 --laplace-scale 8e-6 "
-               "--delta 1e-6 --accountant all",
-               [flags, &common] { run(*flags, common); });
+  CLI::App* const verb = add_verb(
+      app, common, "account", "Say how private a given noise is",
+      "hushwalk account --diffusion ppr --steps 100 --eta 1e-6 --laplace-scale 8e-6 --delta 1e-6 --accountant all",
+      [flags, &common] { run(*flags, common); });
   verb->add_option("--laplace-scale", flags->laplace_scale, "The noise: b of the density exp(-|x|/b) / 2b")
       ->required()
       ->type_name("B");
-  flags->accounting.add_to(*verb);
-  verb->add_option("--order", flags->order,
-                   "The divergence of this Rényi order, above 1 or inf; with a delta, epsilon from it "
-                   "(default: the best)")
+  flags->noise.add_to(*verb);
+  add_number(
+      *verb, "--order", [flags](double value) { flags->order.emplace(value); },
+      "The divergence of this Rényi order, above 1 or inf; with a delta, epsilon from it (default: the best)")
       ->type_name("A");
   verb->add_option("--accountant", flags->accountant,
                    "best (the default), theorem, shift, composition, pure, or all to compare them")

@@ -6,28 +6,27 @@
 namespace hushwalk::cli {
 namespace {
 
-std::vector<RankedRow> top_rows(const std::vector<double>& scores, Node seed,
-                                const PrivateScores* noisy = nullptr) {
-  std::vector<RankedRow> rows;
+std::vector<RankedNode> top_rows(const std::vector<double>& scores, Node seed,
+                                 const PrivateScores* noisy = nullptr) {
+  std::vector<RankedNode> rows;
   for (const Ranked& entry : top_k(scores, 10, std::span(&seed, 1)))
-    rows.push_back({entry.node, entry.score, noisy ? std::optional(noisy->error(entry.node)) : std::nullopt});
+    rows.push_back({entry.node, entry.score, noisy ? noisy->error(entry.node) : std::nullopt});
   return rows;
 }
 
-std::string side_by_side(const NodeList& nodes, std::span<const RankedRow> noisy,
-                         std::span<const RankedRow> exact) {
+std::string side_by_side(const NodeList& nodes, std::span<const RankedNode> noisy,
+                         std::span<const RankedNode> exact) {
   std::string text =
-      "          private                    exact (not private)\n  rank    node   score      noise     node  "
-      " score\n";
+      "          private                    exact (not private)\n  rank    node   score      noise     node   score\n";
   for (std::size_t i = 0; i < noisy.size(); ++i)
     text +=
         fmt::format("{:>6}    {:<5}  {:<9.4f}  ±{:<7.4f}  {:<5}  {:.4f}\n", i + 1, nodes.name(noisy[i].node),
-                    noisy[i].score, *noisy[i].error, nodes.name(exact[i].node), exact[i].score);
+                    noisy[i].score, *noisy[i].noise, nodes.name(exact[i].node), exact[i].score);
   return text;
 }
 
-std::string in_words(const Graph& graph, const Plan& plan, std::span<const RankedRow> noisy,
-                     std::span<const RankedRow> exact) {
+std::string in_words(const Graph& graph, const Plan& plan, std::span<const RankedNode> noisy,
+                     std::span<const RankedNode> exact) {
   return fmt::format(
       "Zachary's karate club: {} members, {} friendships. Who matters most to member 1?\n"
       "Personalized PageRank, lazy walk, beta = 0.8:\n\n{}\n{}\n"
@@ -38,14 +37,8 @@ std::string in_words(const Graph& graph, const Plan& plan, std::span<const Ranke
       "  hushwalk share G.hwg --epsilon 1 -o S        one artefact that serves every node\n"
       "  hushwalk generate blogcatalog-like -o B.hwg  a graph to play with\n"
       "  hushwalk --help                              everything else\n",
-      graph.nodes(), graph.edges(), side_by_side(graph.node_list(), noisy, exact), certificate_text(plan));
-}
-
-void write_page(const std::string& path, const std::string& html, Permissions permissions) {
-  OutputFile file(path, FileKind::text, permissions);
-  file.write(html);
-  file.commit();
-  notice("the same as a page: {}", path);
+      graph.nodes(), graph.secret_edges(), side_by_side(graph.node_list(), noisy, exact),
+      certificate_text(plan));
 }
 
 struct Flags {
@@ -61,19 +54,21 @@ void run(const Flags& flags, const Common& common) {
   const Graph graph = generate("karate");
   const Node seed = find_node(graph, "1");
   const Diffusion diffusion = Diffusion::ppr();
-  const Plan plan = make_plan(public_facts(graph), {.diffusion = diffusion, .epsilon = Epsilon(1)});
+  const Plan plan = make_plan(graph.facts(), {.epsilon = Epsilon(1), .diffusion = diffusion});
   const PrivateScores answer = PrivateRanker(plan, graph).answer(seed);
-  const std::vector<double> exact_scores = diffuse(graph, diffusion, SeedVector(seed));
+  const std::vector<double> exact_scores = diffuse_exactly(graph, diffusion, SeedVector(seed));
   const auto noisy = top_rows(answer.scores, seed, &answer), exact = top_rows(exact_scores, seed);
   if (common.json) {
-    const auto writer = make_ranking_writer(
-        "json", graph.node_list(),
-        {.document = {{"private", true}, {"certificate", Json::parse(certificate_json(plan))}}});
-    print_out(writer->begin() + writer->ranking(seed, noisy) + writer->end());
+    const auto writer = json_ranking_writer({graph.node_list(), issue(plan, {})});
+    print_out(writer->begin() + writer->ranking({seed, noisy}) + writer->end());
   } else {
     print_out(in_words(graph, plan, noisy, exact));
   }
-  if (page) write_page(path, demo_page({graph, plan, answer, exact_scores, noisy, exact}), flags.permissions);
+  if (!page) return;
+  Output file(path, flags.permissions);
+  file.write(demo_page({graph, plan, answer, exact_scores, noisy, exact}));
+  file.commit();
+  notice("the same as a page: {}", path);
 }
 
 }  // namespace

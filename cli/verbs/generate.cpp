@@ -20,11 +20,9 @@ void run(Flags flags, const Common& common) {
   const Graph graph = generate(flags.kind, flags.options, progress_bar());
   graph.save(flags.output, flags.permissions);
   if (common.json)
-    print_out(Json({{"nodes", graph.nodes()}, {"edges", graph.edges()}, {"graph_id", graph.facts().graph_id}})
-                  .dump(2) +
-              "\n");
+    print_json(graph_json(graph));
   else
-    print_out(fmt::format("{}: {} nodes, {} edges\n", flags.output, graph.nodes(), graph.edges()));
+    print_out(fmt::format("{}: {} nodes, {} edges\n", flags.output, graph.nodes(), graph.secret_edges()));
 }
 
 std::string kinds_text() {

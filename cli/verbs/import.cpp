@@ -29,22 +29,9 @@ void run(const Flags& flags, const Common& common) {
   if (progress) progress("writing", -1);
   graph.save(flags.output, flags.permissions);
   for (const std::string& text : report.notices) notice("{}", text);
-  if (common.json) {
-    const Json json = {{"nodes", graph.nodes()},
-                       {"edges", graph.edges()},
-                       {"self_loops", report.self_loops},
-                       {"duplicates", report.duplicates},
-                       {"lines", report.lines},
-                       {"bad_lines", report.bad_lines},
-                       {"nodes_declared", graph.facts().nodes_declared},
-                       {"max_edges", graph.facts().max_edges},
-                       {"graph_id", graph.facts().graph_id},
-                       {"notices", report.notices}};
-    print_out(json.dump(2) + "\n");
-    return;
-  }
+  if (common.json) return print_json(import_json(graph, report));
   print_out(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
-                        flags.output, graph.nodes(), graph.edges(), report.lines, report.self_loops,
+                        flags.output, graph.nodes(), graph.secret_edges(), report.lines, report.self_loops,
                         report.duplicates));
   if (!graph.facts().nodes_declared)
     notice("the node list was taken from the file and must be public; for edge lists, --nodes declares one");

@@ -6,36 +6,8 @@
 namespace hushwalk::cli {
 namespace {
 
-Json to_json(const Graph& graph, const GraphStatistics& s, std::optional<std::uintmax_t> file_size) {
-  Json bins = Json::array();
-  for (const DegreeBin& bin : s.degrees)
-    bins.push_back({{"from", bin.from}, {"to", bin.to}, {"nodes", bin.nodes}});
-  return {{"private", false},
-          {"nodes", s.nodes},
-          {"edges", s.edges},
-          {"max_edges", graph.facts().max_edges},
-          {"max_edges_declared", graph.facts().max_edges_declared},
-          {"nodes_declared", graph.facts().nodes_declared},
-          {"graph_id", graph.facts().graph_id},
-          {"integer_ids", graph.node_list().are_integers()},
-          {"isolated", s.isolated},
-          {"min_degree", s.min_degree},
-          {"median_degree", s.median_degree},
-          {"mean_degree", s.mean_degree},
-          {"p90_degree", s.p90_degree},
-          {"p99_degree", s.p99_degree},
-          {"max_degree", s.max_degree},
-          {"degree_histogram", bins},
-          {"components", s.components},
-          {"largest_component", s.largest_component},
-          {"clustering", s.clustering},
-          {"transitivity", s.transitivity},
-          {"clustering_sampled", s.sampled},
-          {"file_size", file_size ? Json(*file_size) : Json(nullptr)}};
-}
-
 std::string to_text(const Graph& graph, const GraphStatistics& s, std::optional<std::uintmax_t> file_size) {
-  const GraphFacts& facts = graph.facts();
+  const PublicFacts& facts = graph.facts();
   std::string text = "Exact, not private: for the custodian of the graph only.\n\n";
   const auto row = [&](std::string_view name, const auto& value) {
     text += fmt::format("{:<20}{}\n", name, value);
@@ -62,12 +34,12 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::optional<
 }
 
 void run(const std::string& path, const Common& common) {
-  const Graph graph = open_graph_saying(path, progress_bar());
+  const Graph graph = open_and_say(path, progress_bar());
   const GraphStatistics s = statistics(graph);
   std::error_code none;  // standard input has no size
   std::optional<std::uintmax_t> file_size;
   if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);
-  print_out(common.json ? to_json(graph, s, file_size).dump(2) + "\n" : to_text(graph, s, file_size));
+  common.json ? print_json(statistics_json(graph, s, file_size)) : print_out(to_text(graph, s, file_size));
 }
 
 }  // namespace

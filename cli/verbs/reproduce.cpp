@@ -28,7 +28,7 @@ std::string command(const Flags& flags) {
 }
 
 void write_file(const std::filesystem::path& path, const std::string& content) {
-  OutputFile file(path, FileKind::text, publishable);
+  Output file(path, publishable);
   file.write(content);
   file.commit();
 }
@@ -81,9 +81,9 @@ void add_reproduce(CLI::App& app, Common& common) {
   verb->footer(list_of_figures() + "\n" + verb->get_footer());
   verb->add_option("figures", flags->figures, "Which figures (default: all, see below)")->type_name("FIGURE");
   verb->add_flag("--quick", flags->quick, "Few seeds and coarse grids, about two minutes");
-  verb->add_option("--data", flags->data,
-                   "A folder with the real graphs, NAME.hwg or NAME.txt (plain or compressed); what it lacks "
-                   "is generated")
+  verb->add_option(
+          "--data", flags->data,
+          "A folder with the real graphs, NAME.hwg or NAME.txt (plain or compressed); what it lacks is generated")
       ->type_name("DIR");
   verb->add_option(
           "--graphs", flags->graphs,

@@ -1,7 +1,6 @@
 #include <memory>
 
-#include "ledger_flags.h"
-#include "release_flags.h"
+#include "answer_flags.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -9,50 +8,27 @@ namespace {
 
 struct Flags {
   std::string graph, output;
-  double epsilon = 0;
-  std::optional<std::string> taper;
-  LedgerFlags ledger;
+  ShareRequest request;
+  AudienceFlags audience;
   Permissions permissions = publishable;
 };
 
-// The content of the artefact's file.
-std::vector<std::byte> make_artefact(const Flags& flags, const ReleaseRequest& request,
-                                     const Progress& progress) {
-  const Graph graph = open_lasting_graph(flags.graph, progress);
-  if (!flags.ledger.ledger) {
-    const Plan plan = make_plan(public_facts(graph), request);
-    notice(no_ledger);
-    return SharedArtefact::make(plan, graph, progress).bytes();
-  }
-  Ledger ledger(*flags.ledger.ledger);
-  LedgerArtefact artefact = share(ledger, graph, flags.ledger.request(request, {}), progress);
-  say_charged(artefact.charged);
-  return std::move(artefact.bytes);
-}
-
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
-  flags.ledger.check();
-  check_inputs({flags.graph, flags.ledger.ledger.value_or("")}, flags.output, FileKind::artefact);
-  ReleaseRequest request;
-  request.mechanism = "shared";
-  request.scope = Scope::edge;
-  request.epsilon = Epsilon(flags.epsilon);
-  request.taper = parsed_taper(flags.taper);
-  const std::vector<std::byte> bytes = make_artefact(flags, request, progress_bar());
-  OutputFile file(flags.output, FileKind::artefact, flags.permissions);
-  file.write(bytes);
-  file.commit();
-  if (common.json) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return print_out(
-        Json{{"certificate", Json::parse(text.substr(0, text.find('\n'))).at("certificate")}}.dump(2) + "\n");
-  }
-  const SharedArtefact artefact = SharedArtefact::parse(bytes, flags.output);
+  check_inputs({flags.graph, flags.audience.ledger.value_or("")}, flags.output, FileKind::artefact);
+  ShareRequest request = flags.request;
+  request.audience = flags.audience.open();
+  const Progress progress = progress_bar();
+  const Graph graph = open_lasting_graph(flags.graph, progress);
+  if (!flags.audience.ledger) notice("{}", no_ledger);
+  const auto [artefact, charged] = share(graph, request, progress);
+  say_charged(charged);
+  artefact.save(flags.output, flags.permissions);
+  const IssuedCertificate certificate = issue(artefact.plan(), artefact.context());
+  if (common.json) return print_json(certificate_only_json(certificate));
   print_out(fmt::format(
       "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
-      certificate_text(artefact.plan(), artefact.context()), flags.graph, flags.output,
-      flags.ledger.ledger ? " --ledger " + *flags.ledger.ledger : ""));
+      certificate.text, flags.graph, flags.output,
+      flags.audience.ledger ? " --ledger " + *flags.audience.ledger : ""));
 }
 
 }  // namespace
@@ -63,14 +39,12 @@ void add_share(CLI::App& app, Common& common) {
                                   "hushwalk share friends.hwg --epsilon 1 -o friends.share",
                                   [flags, &common] { run(*flags, common); });
   verb->add_option("graph", flags->graph, "A graph file")->required()->type_name("G");
-  verb->add_option("--epsilon", flags->epsilon,
-                   "What the artefact may leak about an edge, once for all answers")
-      ->required()
-      ->type_name("E");
-  verb->add_option("--taper", flags->taper,
-                   "The degree from which hubs count less, or inf (default: from epsilon)")
-      ->type_name("T");
-  flags->ledger.add_to(*verb);
+  add_epsilon(*verb, flags->request.release.epsilon,
+              "What the artefact may leak about an edge, once for all answers")
+      ->required();
+  add_taper(*verb, flags->request.release.taper,
+            "The degree from which hubs count less, or inf (default: from epsilon)");
+  flags->audience.add_to(*verb);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");
   add_mode(*verb, flags->permissions);
 }

@@ -15,7 +15,7 @@ void add_verify_certificate(CLI::App& app, Common& common) {
             *file == "-" ? verify_certificate(std::string(std::istreambuf_iterator<char>(std::cin), {}))
                          : verify_certificate_file(*file);
         if (common.json)
-          print_out(Json{{"valid", found.valid}, {"reason", found.reason}}.dump(2) + "\n");
+          print_json(verdict_json(found.valid, found.reason));
         else if (found.valid)
           print_out(fmt::format("the certificate holds: {}\n", found.reason));
         if (!found.valid)

@@ -21,6 +21,7 @@ class Epsilon {
  public:
   explicit Epsilon(double value);  // 1e-12 to 1e6
   double value() const noexcept { return value_; }
+  friend bool operator==(const Epsilon&, const Epsilon&) = default;
 
  private:
   double value_;
@@ -30,6 +31,7 @@ class Delta {
  public:
   explicit Delta(double value);  // 1e-300 to below 1
   double value() const noexcept { return value_; }
+  friend bool operator==(const Delta&, const Delta&) = default;
 
  private:
   double value_;
@@ -40,6 +42,7 @@ class Eta {
  public:
   explicit Eta(double value);  // 1e-100 to 1e100
   double value() const noexcept { return value_; }
+  friend bool operator==(const Eta&, const Eta&) = default;
 
  private:
   double value_;
@@ -71,6 +74,8 @@ enum class NoisePlacement {
   at_end,      // `output`: after the last step only
 };
 
+std::string name(NoisePlacement placement);
+
 // A clipped diffusion with Laplace noise, as plain data: all that accounting needs to know of what ran.
 struct NoiseDesign {
   std::vector<Step> steps;
@@ -96,7 +101,7 @@ inline constexpr Accountant all_accountants[] = {Accountant::pure, Accountant::t
 std::string name(Accountant accountant);
 
 // Empty when the accountant's proof covers the design, else the reason why not.
-std::string misfit(Accountant accountant, const NoiseDesign& design);
+std::string unfit_reason(Accountant accountant, const NoiseDesign& design);
 
 struct Guarantee {
   double epsilon = 0;
@@ -119,6 +124,18 @@ struct Guarantee {
 // there is a delta.
 Guarantee account(const NoisyRun& run, std::optional<Delta> delta, std::optional<Accountant> accountant = {},
                   std::optional<RenyiOrder> order = {});
+
+// Each accountant by itself: its guarantee, or why it does not fit.
+struct AccountantVerdict {
+  Accountant accountant;
+  std::string unfit;
+  std::optional<Guarantee> guarantee;
+};
+std::vector<AccountantVerdict> compare_accountants(const NoisyRun& run, std::optional<Delta> delta,
+                                                   std::optional<RenyiOrder> order = {});
+
+// Who is protected against whom, how well and by which theorem.
+std::string guarantee_sentence(const NoiseDesign& design, const Guarantee& guarantee);
 
 struct Calibration {
   LaplaceScale laplace_scale;
@@ -171,6 +188,21 @@ class PrivacyCost {
  private:
   friend PrivacyCost accounting::cost_of(const std::vector<accounting::FittingChain>& chains);
   std::vector<double> rdp_;
+};
+
+// What a mechanism from outside releases, as data that accounting prices: columns of numbers with Laplace
+// noise.
+struct ReleasedColumn {
+  std::string numbers;  // what they are, in words
+  double noise = 1;     // its part of the noise: all are multiplied by what epsilon needs
+};
+struct EdgeEffect {
+  std::string kind;           // of edges, for example "any edge"
+  std::vector<double> moved;  // by how much the numbers of each column move together (l1), at most
+};
+struct ReleasedNumbers {
+  std::vector<ReleasedColumn> columns;
+  std::vector<EdgeEffect> effects;  // of every kind of edge that is protected
 };
 
 }  // namespace hushwalk

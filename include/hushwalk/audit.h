@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "hushwalk/accounting.h"
-#include "hushwalk/mechanism.h"
+#include "hushwalk/graph.h"
+#include "hushwalk/parameters.h"
 #include "hushwalk/progress.h"
+#include "hushwalk/seed.h"
 
 namespace hushwalk {
 
 struct AuditRequest {
-  std::string mechanism = "auto";  // or one of mechanism_names()
-  Scope scope = Scope::personalized;
-  Epsilon epsilon{1};
+  ReleaseParameters release = {};     // of it mechanism, scope and epsilon
   std::uint64_t trials = 100'000;     // releases of each of two adjacent graphs, for every case
   double confidence = 1 - 1e-6;       // that epsilon_lower_bound is one, all cases together
   bool sensitivity = false;           // also climb over graphs, edges and seeds
@@ -50,6 +50,10 @@ struct AuditReport {
   std::string verdict() const { return violated() ? "violated" : "consistent"; }
 };
 
+// What was found, as a sentence and as JSON.
+std::string meaning(const AuditReport& report);
+std::string audit_json(const AuditReport& report);
+
 // Error{usage} when a number makes no sense, Error{refused} when the mechanism has no such scope.
 AuditReport audit(const AuditRequest& request, const Progress& progress = {});
 
@@ -66,7 +70,9 @@ struct AttackRow {
 // guesses each. The edge must not touch the seed in personalized scope, or be a pair of equal nodes
 // (Error{usage}).
 std::vector<AttackRow> link_attack(const Graph& graph, std::pair<Node, Node> edge, const SeedVector& seed,
-                                   const ReleaseRequest& request, std::span<const double> epsilons,
+                                   const ReleaseParameters& request, std::span<const double> epsilons,
                                    std::uint64_t trials, const Progress& progress = {});
+std::string attack_json(const ReleaseParameters& attacked, std::uint64_t trials,
+                        std::span<const AttackRow> rows);
 
 }  // namespace hushwalk

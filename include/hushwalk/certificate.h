@@ -6,9 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include "hushwalk/mechanism.h"
+#include "hushwalk/plan.h"
 
 namespace hushwalk {
+
+// The audience of what was published. No recipient can have this name: it begins with a blank.
+inline constexpr const char* everybody = " everybody";
+
+// What a certificate says beside its plan.
+struct CertificateContext {
+  bool public_candidates = false;  // only nodes of a list that is taken as public are shown
+  bool released = true;            // false: only a plan, nothing was given out
+  // The id of the one noisy artefact behind the answers. Empty: each answer has its own noise, or it is not
+  // known, and the certificate speaks of the answers of one command.
+  std::string artefact = {};
+  std::string ledger = {};    // the id of the ledger that charged the release; empty: nobody keeps count
+  std::string audience = {};  // in edge scope: the recipient that a ledger charged, or everybody
+  friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
+};
 
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.
 std::string plan_json(const Plan& plan);
@@ -22,6 +37,12 @@ struct CertificateSentence {
 std::vector<CertificateSentence> certificate_sentences(const Plan& plan,
                                                        const CertificateContext& context = {});
 std::string certificate_text(const Plan& plan, const CertificateContext& context = {});
+
+// Both, for one release.
+struct IssuedCertificate {
+  std::string json, text;
+};
+IssuedCertificate issue(const Plan& plan, const CertificateContext& context);
 
 struct Verification {
   bool valid = false;

@@ -1,6 +1,5 @@
 // Graph diffusions: x_k = (walk_k P + stay_k I) x_{k-1} + restart_k s for k = 1..K, x_0 = s, P = A D^-1.
-// An isolated node's column of P is zero. Computed in double; the same bytes for any number of threads and
-// for any grouping of seeds.
+// An isolated node's column of P is zero.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "hushwalk/graph.h"
-#include "hushwalk/progress.h"
 #include "hushwalk/step.h"
 
 namespace hushwalk {
@@ -45,43 +41,5 @@ class Diffusion {
   std::vector<Step> steps_;
   std::optional<double> parameter_;
 };
-
-// The seed vector s: distinct nodes with positive weights that sum to 1.
-class SeedVector {
- public:
-  SeedVector(Node node) : entries_{{node, 1.0}} {}  // NOLINT(google-explicit-constructor): a node is a seed
-  // Scales the weights to sum to 1. Error{usage} when empty, repeated, or a weight is not positive and
-  // finite.
-  static SeedVector weighted(std::vector<std::pair<Node, double>> entries);
-
-  std::span<const std::pair<Node, double>> entries() const noexcept { return entries_; }  // ascending by node
-  bool contains(Node) const noexcept;
-
- private:
-  SeedVector() = default;
-  std::vector<std::pair<Node, double>> entries_;
-};
-
-// Clipping of every x_v to [lo, eta d_v] before each step, never after the last; lo is 0, or -eta d_v when a
-// coefficient is negative. In personalized scope step 1 is not clipped and a seed is clipped to [0, 1] (or
-// [-1, 1]) instead.
-struct Clip {
-  double eta;
-  Scope scope = Scope::personalized;
-};
-
-// Exact, so never for a release: even the Error{usage} of scores that grow beyond all numbers depends on
-// edges.
-//
-// Scores of all nodes (indexed by Node) for each seed. Many seeds share the cost of reading the graph; the
-// result takes 8 bytes per node and seed, so pass thousands of seeds in portions. Error{usage} when a seed is
-// not a node of the graph, eta is not positive and finite, or wild coefficients make the result overflow.
-std::vector<std::vector<double>> diffuse(const Graph& graph, const Diffusion& diffusion,
-                                         std::span<const SeedVector> seeds, std::optional<Clip> clip = {},
-                                         const Progress& progress = {});
-
-// The same for one seed.
-std::vector<double> diffuse(const Graph& graph, const Diffusion& diffusion, const SeedVector& seed,
-                            std::optional<Clip> clip = {}, const Progress& progress = {});
 
 }  // namespace hushwalk

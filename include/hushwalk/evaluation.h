@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "hushwalk/accounting.h"
-#include "hushwalk/diffusion.h"
 #include "hushwalk/graph.h"
-#include "hushwalk/mechanism.h"
+#include "hushwalk/parameters.h"
 #include "hushwalk/progress.h"
 
 namespace hushwalk {
@@ -27,14 +26,11 @@ struct EvaluationRequest {
   //          nobody's neighbours are known, all nodes in random order
   std::vector<std::string> mechanisms = {"auto"};
   std::vector<Epsilon> epsilons = {Epsilon(1)};
-  std::vector<Eta> etas = {};  // for mechanisms that clip; empty: their default
-  Diffusion diffusion = Diffusion::ppr();
-  Scope scope = Scope::personalized;
-  std::optional<Delta> delta = {};
-  std::optional<double> background = {}, taper = {};  // for mechanisms that have them
-  std::uint64_t seeds = 100;      // drawn from the nodes of degree >= 1, the same for all mechanisms
-  std::uint64_t random_seed = 1;  // of the choice of seeds and of `free`; noise is never seeded
-  std::uint64_t top = 100;        // R, at most n - 1
+  std::vector<Eta> etas = {};      // for mechanisms that clip; empty: their default
+  ReleaseParameters release = {};  // all others; background and taper for mechanisms that have them
+  std::uint64_t seeds = 100;       // drawn from the nodes of degree >= 1, the same for all mechanisms
+  std::uint64_t random_seed = 1;   // of the choice of seeds and of `free`; noise is never seeded
+  std::uint64_t top = 100;         // R, at most n - 1
   std::uint64_t exact_scores_at_a_time = std::uint64_t{1} << 26;  // 8 bytes each; 16 seeds always fit
 };
 
@@ -90,18 +86,15 @@ EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
 struct TuneRequest {
   std::optional<Epsilon> epsilon = {};     // one of these two
   std::optional<double> target_ndcg = {};  // above 0, at most 1
-  Diffusion diffusion = Diffusion::ppr();
-  Scope scope = Scope::personalized;
-  std::uint64_t seeds = 30;  // fewer when the exact scores of all would take more than 512 MB
+  ReleaseParameters release = {};          // of it diffusion and scope
+  std::uint64_t seeds = 30;                // fewer when the exact scores of all would take more than 512 MB
   std::uint64_t random_seed = 1;
   std::uint64_t top = 100;
 };
 
 // What was tried, for the proxy; the parameters are those of its plan, none where meaningless.
 struct TunedPlan {
-  std::string mechanism;
-  double epsilon = 0;
-  std::optional<double> eta, background, taper;  // an infinite taper is the plain degree
+  ReleaseParameters parameters;
   Measure ndcg;
 };
 

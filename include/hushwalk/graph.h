@@ -14,12 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "hushwalk/facts.h"
 #include "hushwalk/output_file.h"
 
 namespace hushwalk {
-
-using Node = std::uint32_t;
-inline constexpr std::uint64_t max_nodes = 4'000'000'000;
 
 // The public node list: distinct ids in ascending order, all integers or all UTF-8 strings.
 class NodeList {
@@ -45,16 +43,6 @@ class NodeList {
   std::shared_ptr<const Impl> impl_;
 };
 
-// What may be known of a graph without a privacy cost, except `edges`, which is secret.
-struct GraphFacts {
-  std::uint64_t nodes = 0;
-  std::uint64_t edges = 0;      // secret
-  std::uint64_t max_edges = 0;  // public bound; n(n-1)/2 unless declared
-  bool max_edges_declared = false;
-  bool nodes_declared = false;  // the node list was given, not collected from the edges
-  std::string graph_id;         // 32 hex digits, random; says nothing about the content
-};
-
 class Graph {
  public:
   Graph();  // no nodes
@@ -72,9 +60,9 @@ class Graph {
   // Writes a graph file under a temporary name, syncs it and renames it; `path` is never half-written.
   void save(const std::filesystem::path& path, Permissions permissions = {}) const;
 
-  const GraphFacts& facts() const noexcept;
+  const PublicFacts& facts() const noexcept;
   std::uint64_t nodes() const noexcept { return facts().nodes; }
-  std::uint64_t edges() const noexcept { return facts().edges; }
+  std::uint64_t secret_edges() const noexcept;  // how many there are: for the custodian, never for a plan
   const NodeList& node_list() const;
 
   // Nodes must be below nodes().

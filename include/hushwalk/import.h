@@ -58,6 +58,10 @@ std::vector<Node> read_nodes(const std::filesystem::path& path,
 std::vector<std::pair<Node, double>> read_weighted_nodes(const std::filesystem::path& path,
                                                          const NodeList& nodes);
 
+// The graph file at `path`; Error{refused} for a text, whose id is a new one every time, so that nothing can
+// be counted or kept for it.
+Graph open_lasting_graph(const std::filesystem::path& path, const Progress& progress = {});
+
 // A graph file if `path` holds one (then the report is empty), else a text.
 Import open_graph(const std::filesystem::path& path, const Progress& progress = {});
 

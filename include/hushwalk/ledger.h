@@ -1,7 +1,7 @@
 // A privacy budget that outlives the process. A release is charged before it is computed and stored before it
 // is shown; the same question gets the stored answer and costs nothing. docs/ledger.md has the rules.
 //
-//   Ledger::create("friends.ledger", public_facts(graph), {.epsilon = Epsilon(1)});
+//   Ledger::create("friends.ledger", graph.facts(), {.epsilon = Epsilon(1)});
 //   Ledger ledger("friends.ledger");
 //   LedgerRanker ranker(ledger, graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds = {seed}});
 //   const PrivateScores scores = ranker.answer(0);
@@ -29,7 +29,7 @@ struct LedgerTerms {
 };
 
 struct LedgerRequest {
-  ReleaseRequest release;         // `rankings` and `seeds_per_ranking` are taken from the seeds
+  ReleaseParameters release;      // `rankings` and `seeds_per_ranking` are taken from the seeds
   std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact of `shared`
   std::string recipient = {};     // empty: the owner of each seed; in edge scope, nobody in particular
   bool publish = false;           // in edge scope: for anyone, on every recipient's budget
@@ -45,9 +45,9 @@ struct LedgerAccount {
 };
 
 struct LedgerQuote {
-  std::uint64_t rankings = 0, charged = 0;  // how many of them are new in the total
-  double epsilon = 0;                       // what they add to the pure sum of the total
-  LedgerAccount total;                      // as it would be afterwards
+  std::uint64_t rankings = 0, new_releases = 0;  // how many of them are new in the total
+  double epsilon = 0;                            // what they add to the pure sum of the total
+  LedgerAccount total;                           // as it would be afterwards
   struct Payment {
     std::string recipient;
     double epsilon = 0;      // what is added to the pure sum of their own budget
@@ -90,6 +90,23 @@ struct LedgerCheck {
   std::string reason;  // what does not hold; or what was checked
 };
 
+// That a request was charged: by this its answers are computed and shown. Made by Ledger::charge() only.
+class LedgerCharge {
+ public:
+  ~LedgerCharge();
+  LedgerCharge(LedgerCharge&&) noexcept;
+  const LedgerQuote& quote() const noexcept;
+
+  struct Impl;
+
+ private:
+  friend class Ledger;
+  explicit LedgerCharge(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Any number of threads may use one ledger, and any number of processes one file: calls on the file wait for
+// each other, computing does not.
 class Ledger {
  public:
   // Makes the file, readable by its owner only. Error{failed} when there is one already, or one that belongs
@@ -103,7 +120,26 @@ class Ledger {
   Ledger(Ledger&&) noexcept;
 
   LedgerQuote quote(const Graph& graph, const LedgerRequest& request) const;  // charges nothing
+
+  // The three steps of an answer. Charging takes all rankings or none, reads no edge, and is on the disk when
+  // it returns. Error{refused} when a budget would be exceeded, the graph is not one of the ledger's, or a
+  // seed has another owner.
+  LedgerCharge charge(const Graph& graph, const LedgerRequest& request);
+  // Computes and stores what was charged and is not stored yet.
+  void compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress = {});
+  // As it is stored; Error{failed} when it was never computed.
+  PrivateScores answer(const LedgerCharge& charge, std::size_t ranking) const;
+
+  // Of all rankings of a charge, as it was first shown; the audience is the one that was charged.
+  IssuedCertificate certificate(const LedgerCharge& charge, const CertificateContext& context);
+  // Of a request without seeds, in place of answers: charged to the total once, computed if it is not stored
+  // yet.
+  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph, const Progress& progress = {});
+  // Error{refused} unless this very artefact of this graph was charged here.
+  void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
+
   LedgerState state() const;
+  // `visit` must not use the ledger.
   void each_entry(const std::function<void(const LedgerEntry&)>& visit) const;
 
   // Recomputes everything from the chain of entries; `head` is a hash noted earlier that must be among them.
@@ -116,7 +152,7 @@ class Ledger {
   void accept_clock();
 
   struct Impl;
-  Impl& impl() const noexcept { return *impl_; }  // for the library's own
+  Impl& impl() noexcept { return *impl_; }  // for the library's own
 
  private:
   std::unique_ptr<Impl> impl_;
@@ -124,39 +160,5 @@ class Ledger {
 
 // The same for a ledger that may be too damaged to be opened.
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {});
-
-// Answers under a ledger. The constructor charges all rankings or none, computes what is not stored yet, and
-// stores it. Error{refused} before any edge is read when a budget would be exceeded, the graph is not one of
-// the ledger's, or a seed has another owner.
-class LedgerRanker {
- public:
-  LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
-               const Progress& progress = {});
-  ~LedgerRanker();
-
-  const LedgerQuote& charged() const noexcept;
-  PrivateScores answer(std::size_t ranking) const;  // as it is stored
-
-  struct Certificate {
-    std::string json, text;
-  };
-  // As it was first shown; the audience is the one that was charged.
-  Certificate certificate(const CertificateContext& context) const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
-
-// The artefact of `shared`, charged to the total once; `bytes` is the content of its file.
-struct LedgerArtefact {
-  LedgerQuote charged;
-  std::vector<std::byte> bytes;
-};
-LedgerArtefact share(Ledger& ledger, const Graph& graph, const LedgerRequest& request,
-                     const Progress& progress = {});
-
-// Error{refused} unless this very artefact of this graph was charged to the ledger.
-void check_charged(const Ledger& ledger, const PublicFacts& graph, const SharedArtefact& artefact);
 
 }  // namespace hushwalk

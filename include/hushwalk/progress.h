@@ -2,6 +2,7 @@
 // throwing.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
@@ -10,5 +11,8 @@ namespace hushwalk {
 // Called from one thread at a time with the name of the stage and the part of it that is done, in [0, 1],
 // or a negative number when the total is not known. An empty function is ignored.
 using Progress = std::function<void(std::string_view stage, double fraction)>;
+
+// The progress of `count` pieces of work, after `done` of `total`, as that of the whole.
+Progress part_of(const Progress& whole, std::size_t done, std::size_t count, std::size_t total);
 
 }  // namespace hushwalk

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
-#include "hushwalk/graph.h"
+#include "hushwalk/facts.h"
+#include "hushwalk/seed.h"
 
 namespace hushwalk {
 
@@ -15,6 +15,17 @@ struct Ranked {
   Node node;
   double score;
   friend bool operator==(const Ranked&, const Ranked&) = default;
+};
+
+// An answer to one seed, as it is shown.
+struct RankedNode {
+  Node node;
+  double score;
+  std::optional<double> noise = {};  // its standard deviation, as far as it is public
+};
+struct Ranking {
+  SeedVector seed;
+  std::vector<RankedNode> nodes;  // best first; never a seed
 };
 
 // The k nodes with the highest scores, best first; equal scores in the order of the user's ids. Fewer when

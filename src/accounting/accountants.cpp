@@ -46,7 +46,7 @@ class PriceOfStep {
 
 }  // namespace
 
-std::string misfit(Accountant accountant, const Chain& chain) {
+std::string unfit_reason(Accountant accountant, const Chain& chain) {
   if (chain.steps().empty()) return "nothing ran";
   if (chain.w().back() == 0) return "";  // no edge can be seen at all
   if (accountant == Accountant::pure || accountant == Accountant::shift)
@@ -56,15 +56,13 @@ std::string misfit(Accountant accountant, const Chain& chain) {
   if (step == 0) return "";
   if (needed == 1) return fmt::format("it needs noise in every step, and step {} has none", step);
   return fmt::format(
-      "Theorem 1 needs two independent draws in every step and step {} has {}: for fewer its formula is "
-      "below the true "
-      "divergence",
+      "Theorem 1 needs two independent draws in every step and step {} has {}: for fewer its formula is below the true divergence",
       step, chain.steps()[step - 1].draws);
 }
 
 FittingChain::FittingChain(Accountant accountant, Chain chain)
     : accountant_(accountant), chain_(std::move(chain)) {
-  if (const std::string reason = misfit(accountant_, chain_); !reason.empty())
+  if (const std::string reason = unfit_reason(accountant_, chain_); !reason.empty())
     refuse("the accountant '{}' does not fit: {}", name(accountant_), reason);
 }
 

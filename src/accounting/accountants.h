@@ -17,7 +17,7 @@ struct Divergence {
 };
 
 // Empty when the accountant's proof covers the chain, else the reason why not.
-std::string misfit(Accountant accountant, const Chain& chain);
+std::string unfit_reason(Accountant accountant, const Chain& chain);
 
 // A chain together with an accountant whose proof covers it. There is no other way to a price, so an
 // accountant that does not fit the draws cannot be called. Immutable, and cheap to copy.

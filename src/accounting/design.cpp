@@ -62,11 +62,11 @@ double distortion(const NoiseDesign& design) {
   return most;
 }
 
-std::string misfit(Accountant accountant, const NoiseDesign& design) {
+std::string unfit_reason(Accountant accountant, const NoiseDesign& design) {
   if (design.placement == NoisePlacement::at_end &&
       (accountant == Accountant::theorem || accountant == Accountant::composition))
     return "it needs noise in every step, and this design has noise at the end only";
-  return accounting::misfit(accountant, chain_of(design, 1));
+  return accounting::unfit_reason(accountant, chain_of(design, 1));
 }
 
 }  // namespace hushwalk

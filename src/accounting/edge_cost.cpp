@@ -16,7 +16,7 @@ void check_scale(double scale) {
 
 void check_moved(double moved) {
   if (!(moved >= 0 && std::isfinite(moved)))
-    refuse("the sensitivity of the background is {}; it must be finite and not negative", moved);
+    refuse("what an edge moves is {}; it must be finite and not negative", moved);
 }
 
 }  // namespace
@@ -46,6 +46,75 @@ EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity
   return {div_up(2, scales.in_links_in),
           add_up(div_up(1, scales.in_links_out), div_up(1, scales.out_links_in)),
           2 * div_up(taper_sensitivity, scales.out_background)};
+}
+
+double laplace_cost_up(std::span<const MovedNumbers> moved) {
+  double cost = 0;
+  for (const auto& [by, scale] : moved) {
+    check_scale(scale);
+    check_moved(by);
+    cost = add_up(cost, div_up(by, scale));
+  }
+  return cost;
+}
+
+namespace {
+
+void check(const ReleasedNumbers& released) {
+  if (released.columns.empty() || released.effects.empty())
+    fail_usage("a mechanism releases at least one column, and says what at least one kind of edge moves");
+  for (const ReleasedColumn& column : released.columns)
+    if (!(column.noise > 0 && std::isfinite(column.noise)))
+      fail_usage("the part of the noise of '{}' is {}; it must be positive and finite", column.numbers,
+                 column.noise);
+  for (const auto& [kind, moved] : released.effects) {
+    if (moved.size() != released.columns.size())
+      fail_usage("'{}' moves {} columns, and {} are released", kind, moved.size(), released.columns.size());
+    std::ranges::for_each(moved, check_moved);
+  }
+}
+
+}  // namespace
+
+double cost_up(const ReleasedNumbers& released, std::span<const double> scales) {
+  double worst = 0;
+  for (const EdgeEffect& effect : released.effects) {
+    std::vector<MovedNumbers> moved;
+    for (std::size_t i = 0; i < scales.size(); ++i) moved.push_back({effect.moved[i], scales[i]});
+    worst = std::max(worst, laplace_cost_up(moved));
+  }
+  return worst;
+}
+
+double most_moved_up(const ReleasedNumbers& released) {
+  double most = 0;
+  for (const EdgeEffect& effect : released.effects) {
+    double sum = 0;
+    for (const double moved : effect.moved) sum = add_up(sum, moved);
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+std::vector<double> scales_for(const ReleasedNumbers& released, Epsilon epsilon) {
+  check(released);
+  std::vector<double> scales;
+  for (const ReleasedColumn& column : released.columns) scales.push_back(column.noise);
+  const double factor = div_up(cost_up(released, scales), epsilon.value());
+  if (!(factor > 0)) fail_usage("no edge moves anything: there is nothing to protect");
+  for (double& scale : scales) scale = mul_up(scale, factor);
+  // Rounding up may still leave a little too much.
+  while (cost_up(released, scales) > epsilon.value())
+    for (double& scale : scales) scale = next_up(scale);
+  return scales;
+}
+
+// -ln(e^(1/t) - 1). The errors of the quotient and of expm1 move it by less than 2^-50, that of the logarithm
+// is less than 2^-52 of it.
+double flip_cost_up(double skip_scale) {
+  check_scale(skip_scale);
+  const double cost = -std::log(std::expm1(1 / skip_scale));
+  return cost > 0 ? cost + cost * 0x1p-52 + 0x1p-50 : 0;
 }
 
 }  // namespace hushwalk::accounting

@@ -3,6 +3,12 @@
 // kinds: inside N, between N and the rest O, inside O. Note: docs/math/13-edge-cost.md.
 #pragma once
 
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "hushwalk/accounting.h"
+
 namespace hushwalk::accounting {
 
 struct EdgeCost {
@@ -31,5 +37,25 @@ struct SeparateScales {
 };
 // 2 / in_links_in,  1 / in_links_out + 1 / out_links_in,  2 S_w / out_background.
 EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity);
+
+// In general: some numbers move by so much in all (l1), under Laplace noise of this scale.
+struct MovedNumbers {
+  double by, scale;
+};
+double laplace_cost_up(std::span<const MovedNumbers> moved);
+inline double laplace_cost_up(std::initializer_list<MovedNumbers> moved) {
+  return laplace_cost_up(std::span(moved.begin(), moved.size()));
+}
+
+// Of a mechanism from outside: what its dearest edge costs, what its widest edge moves in all, and the scales
+// of its columns at which the first is at most epsilon. Error{usage} when an effect has not one number for
+// each column, or a number makes no sense.
+double cost_up(const ReleasedNumbers& released, std::span<const double> scales);
+double most_moved_up(const ReleasedNumbers& released);
+std::vector<double> scales_for(const ReleasedNumbers& released, Epsilon epsilon);
+
+// Randomized response on one pair of nodes, flipped with probability p = 1 - e^(-1/skip_scale): ln((1 - p) /
+// p).
+double flip_cost_up(double skip_scale);
 
 }  // namespace hushwalk::accounting

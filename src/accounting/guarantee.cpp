@@ -21,9 +21,7 @@ double chosen_order(const FittingChain& chain, std::optional<double> delta) {
   if (!delta || chain.accountant() == Accountant::pure) return infinite_order;
   if (chain.steps() > max_steps)
     refuse(
-        "with a delta, noise in every step is priced for at most {} steps, not {}; use fewer, no delta, or "
-        "noise at "
-        "the end only",
+        "with a delta, noise in every step is priced for at most {} steps, not {}; use fewer, no delta, or noise at the end only",
         max_steps, chain.steps());
   return best_order([&](double order) { return chain.renyi_up(order).rdp; }, *delta).order;
 }
@@ -60,14 +58,14 @@ std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double lapla
   const Chain chain = chain_of(design, laplace_scale);
   std::vector<FittingChain> fitting;
   for (const Accountant accountant : all_accountants)
-    if (hushwalk::misfit(accountant, design).empty()) fitting.emplace_back(accountant, chain);
+    if (hushwalk::unfit_reason(accountant, design).empty()) fitting.emplace_back(accountant, chain);
   return fitting;
 }
 
 std::vector<FittingChain> fitting_chains(const Chain& chain) {
   std::vector<FittingChain> fitting;
   for (const Accountant accountant : all_accountants)
-    if (misfit(accountant, chain).empty()) fitting.emplace_back(accountant, chain);
+    if (unfit_reason(accountant, chain).empty()) fitting.emplace_back(accountant, chain);
   return fitting;
 }
 
@@ -109,6 +107,17 @@ Guarantee certified(const std::vector<FittingChain>& chains, std::optional<doubl
   return best;
 }
 
+Guarantee pure_guarantee(Epsilon asked, double cost, std::optional<Delta> delta) {
+  if (!(cost <= asked.value()))
+    refuse("the noise would cost epsilon = {}, more than the {} that was asked for", cost, asked.value());
+  Guarantee guarantee;
+  guarantee.epsilon = guarantee.rdp = guarantee.pure_epsilon = asked.value();
+  if (delta) guarantee.delta = delta->value();
+  guarantee.order = std::numeric_limits<double>::infinity();
+  guarantee.accountant = Accountant::pure;
+  return guarantee;
+}
+
 }  // namespace accounting
 
 using namespace accounting;
@@ -119,7 +128,7 @@ Guarantee account(const NoisyRun& run, std::optional<Delta> delta, std::optional
   const std::optional<double> d = delta ? std::optional(delta->value()) : std::nullopt;
   const std::optional<double> at = order ? std::optional(order->value()) : std::nullopt;
   if (accountant) {
-    if (const std::string reason = misfit(*accountant, design); !reason.empty())
+    if (const std::string reason = unfit_reason(*accountant, design); !reason.empty())
       refuse("the accountant '{}' does not fit: {}", name(*accountant), reason);
     return price({*accountant, chain_of(design, run.laplace_scale.value())}, d, at);
   }

@@ -27,6 +27,10 @@ Guarantee cheapest_pure(const std::vector<FittingChain>& chains);
 // A continuous function of the scale.
 Guarantee certified(const std::vector<FittingChain>& chains, std::optional<double> delta);
 
+// Of a release of which only its pure cost is known, rounded up. Error{refused} when that is above what was
+// asked.
+Guarantee pure_guarantee(Epsilon asked, double cost, std::optional<Delta> delta);
+
 // The smallest divergence of each order, for composition.
 PrivacyCost cost_of(const std::vector<FittingChain>& chains);
 

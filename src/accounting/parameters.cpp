@@ -23,14 +23,17 @@ LaplaceScale::LaplaceScale(double value) : value_(checked("laplace_scale", value
 Delta::Delta(double value) : value_(value) {
   if (!(value >= 1e-300 && value < 1))
     fail_usage(
-        "delta is {}; it must be from 1e-300 to below 1, for example 1e-6 (leave it out for a pure "
-        "guarantee)",
+        "delta is {}; it must be from 1e-300 to below 1, for example 1e-6 (leave it out for a pure guarantee)",
         value);
 }
 
 RenyiOrder::RenyiOrder(double value) : value_(value) {
   if (!((value >= 1 + 1e-6 && value <= 1e6) || value == std::numeric_limits<double>::infinity()))
     fail_usage("the order is {}; it must be from 1.000001 to 1e6, or inf", value);
+}
+
+std::string name(NoisePlacement placement) {
+  return placement == NoisePlacement::every_step ? "paper" : "output";
 }
 
 std::string name(Accountant accountant) {

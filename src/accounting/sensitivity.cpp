@@ -36,8 +36,7 @@ double next_sensitivity_up(const StepBound& step, double before, std::size_t num
   const double w = add_up(add_up(mul_up(step.gain, before), step.distortion), step.slack);
   if (!std::isfinite(w))
     refuse(
-        "the sensitivity overflows in step {}: no noise can hide an edge; use smaller coefficients or fewer "
-        "steps",
+        "the sensitivity overflows in step {}: no noise can hide an edge; use smaller coefficients or fewer steps",
         number);
   return w;
 }

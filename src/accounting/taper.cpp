@@ -112,8 +112,7 @@ std::uint64_t QuantisedTaper::checked_sensitivity(std::uint64_t nodes) const {
   const std::uint64_t value = sensitivity(nodes);
   if (value > unit)
     refuse(
-        "an edge can move the background by {} of a link, more than one: use a smaller background or another "
-        "taper",
+        "an edge can move the background by {} of a link, more than one: use a smaller background or another taper",
         static_cast<double>(value) / static_cast<double>(unit));
   return value;
 }

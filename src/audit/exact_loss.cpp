@@ -20,7 +20,7 @@ struct Run {
   KeyedNoise noise;
   RecordingSource source;
   std::unique_ptr<Release> release;
-  Numbers numbers;
+  Columns numbers;
   std::optional<std::string> error;
 
   Run(const Subject& subject, Graph of, const SeedVector& seed, const ReleaseKey& key)
@@ -43,7 +43,7 @@ bool same_scores(const PrivateScores& a, const PrivateScores& b) {
 // the same of both graphs.
 void compare_post_processing(const Run& without, const Run& with, const SeedVector& seed,
                              std::vector<std::string>& leaks) {
-  for (const Numbers& numbers : {without.numbers, with.numbers})
+  for (const Columns& numbers : {without.numbers, with.numbers})
     if (!same_scores(without.release->scores(numbers, seed), with.release->scores(numbers, seed)))
       leaks.emplace_back("scores made from the same noisy numbers differ");
 }
@@ -84,7 +84,7 @@ Comparison compare(const Subject& subject, const AdjacentPair& pair, const Relea
   }
   compare_post_processing(without, with, pair.seed, found.leaks);
   found.ratio = subject.plan.certified_delta() == 0
-                    ? found.loss / subject.plan.epsilon
+                    ? found.loss / subject.plan.epsilon()
                     : found.distance / std::ldexp(subject.plan.sensitivity, subject.plan.lattice_bits);
   return found;
 }

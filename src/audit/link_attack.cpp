@@ -7,6 +7,7 @@
 #include "audit/statistical.h"
 #include "base/fail.h"
 #include "hushwalk/audit.h"
+#include "hushwalk/diffuse.h"
 
 namespace hushwalk {
 namespace {
@@ -43,19 +44,19 @@ AttackRow row(double epsilon, double right, std::uint64_t trials) {
 
 // Without noise an answer is that of one world or of the other.
 AttackRow exact_attack(const AdjacentPair& pair, const Diffusion& diffusion, std::uint64_t trials) {
-  const bool told_apart =
-      diffuse(pair.without(), diffusion, pair.seed) != diffuse(pair.with(), diffusion, pair.seed);
+  const bool told_apart = diffuse_exactly(pair.without(), diffusion, pair.seed) !=
+                          diffuse_exactly(pair.with(), diffusion, pair.seed);
   return row(std::numeric_limits<double>::infinity(), static_cast<double>(trials) * (told_apart ? 1 : 0.5),
              trials);
 }
 
-AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseRequest& request, std::uint64_t trials) {
-  ReleaseRequest made = request;
+AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& request, std::uint64_t trials) {
+  ReleaseParameters made = request;
   made.seeds_per_ranking = pair.seed.entries().size();
   const Plan plan = make_plan(public_facts(pair.nodes), made);
-  const Subject subject{find_mechanism(plan.mechanism), plan};
+  const Subject subject{find_mechanism(plan.parameters.mechanism), plan};
   const Comparison known = auditing::compare_often(subject, pair, 4);
-  if (known.moved.empty()) return row(plan.epsilon, static_cast<double>(trials) / 2, trials);
+  if (known.moved.empty()) return row(plan.epsilon(), static_cast<double>(trials) / 2, trials);
   const Graph without = pair.without(), with = pair.with();
   const auto draw = [&](const Graph& graph) {
     return sample(subject, graph, pair.seed, known.moved, (trials + 1) / 2, {});
@@ -70,19 +71,19 @@ AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseRequest& request, 
   };
   count(draw(without), true);
   count(draw(with), false);
-  return row(plan.epsilon, right, 2 * ((trials + 1) / 2));
+  return row(plan.epsilon(), right, 2 * ((trials + 1) / 2));
 }
 
 }  // namespace
 
 std::vector<AttackRow> link_attack(const Graph& graph, std::pair<Node, Node> edge, const SeedVector& seed,
-                                   const ReleaseRequest& request, std::span<const double> epsilons,
+                                   const ReleaseParameters& request, std::span<const double> epsilons,
                                    std::uint64_t trials, const Progress& progress) {
   const AdjacentPair pair = pair_of(graph, edge, seed);
   check(pair, request.scope, trials);
   std::vector<AttackRow> rows = {exact_attack(pair, request.diffusion, trials)};
   for (const double epsilon : epsilons) {
-    ReleaseRequest made = request;
+    ReleaseParameters made = request;
     made.epsilon = Epsilon(epsilon);
     rows.push_back(noisy_attack(pair, made, trials));
     if (progress)

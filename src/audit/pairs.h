@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
 #include "hushwalk/graph.h"
+#include "hushwalk/seed.h"
+#include "hushwalk/step.h"
 
 namespace hushwalk::auditing {
 

@@ -51,7 +51,7 @@ class OneStream final : public NoiseSource {
   std::shared_ptr<Shared> shared_;
 };
 
-void keep(const Numbers& numbers, std::span<const Place> places, std::int64_t* out) {
+void keep(const Columns& numbers, std::span<const Place> places, std::int64_t* out) {
   for (const Place& place : places) *out++ = numbers[place.column][place.node];
 }
 
@@ -61,12 +61,12 @@ void run_chunk(const Subject& subject, const Graph& graph, const SeedVector& see
                std::size_t last, std::int64_t* out) {
   OneStream words(source.stream());
   const auto release = subject.mechanism.start(subject.plan, graph, words, {});
-  const std::size_t together = subject.plan.one_artefact ? 1 : batch;
+  const std::size_t together = subject.plan.one_artefact() ? 1 : batch;
   const std::vector<SeedVector> seeds(together, seed);
   for (std::size_t t = first; t < last; t += together) {
     const std::size_t count = std::min(together, last - t);
-    if (subject.plan.one_artefact) release->renew(t);
-    for (const Numbers& numbers : release->numbers(std::span(seeds).first(count), t, {})) {
+    if (subject.plan.one_artefact()) release->renew(t);
+    for (const Columns& numbers : release->numbers(std::span(seeds).first(count), t, {})) {
       keep(numbers, places, out);
       out += places.size();
     }

@@ -9,6 +9,7 @@
 #include "audit/climb.h"
 #include "audit/statistical.h"
 #include "base/fail.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 namespace auditing {
@@ -16,73 +17,6 @@ namespace {
 
 constexpr double rounding = 1e-9;  // of the sums that make a ratio
 constexpr int recordings = 8;      // of noise, for each pair
-
-Target target(std::string setting, const ReleaseRequest& request, bool sampled = true) {
-  return {std::move(setting), find_mechanism(request.mechanism),
-          [request](std::uint64_t nodes, std::uint64_t seeds) {
-            ReleaseRequest made = request;
-            made.seeds_per_ranking = seeds;
-            made.rankings = std::numeric_limits<std::uint32_t>::max();
-            return make_plan(public_facts(nodes), made);
-          },
-          sampled};
-}
-
-// `twohop` has two forms: with a background it is one score, without one and with epsilon enough separate
-// numbers.
-std::vector<Target> link_targets(ReleaseRequest request) {
-  const Parameters parameters = parameters_of(request.mechanism);
-  std::vector<Target> targets = {target("defaults", request)};
-  if (parameters.taper) {
-    request.taper = 4;
-    targets.push_back(target("taper 4", request));
-  }
-  if (parameters.background) {
-    request.background = 1;
-    targets.push_back(target("background 1, taper 4", request));
-  }
-  return targets;
-}
-
-// One step, or two where the first shows nothing secret: the bound is that of one clipped step, and is
-// attained.
-std::vector<Target> diffusion_targets(ReleaseRequest request) {
-  const int first = request.scope == Scope::personalized ? 2 : 1;
-  const auto with = [&](const std::string& name, Diffusion diffusion, double eta, bool sampled) {
-    request.diffusion = std::move(diffusion);
-    request.eta = Eta(eta);
-    return target(fmt::format("{}, steps {}, eta {:g}", name, request.diffusion.steps().size(), eta), request,
-                  sampled);
-  };
-  std::vector<Target> targets = {
-      with("ppr", Diffusion::ppr(0.8, first), 0.03, true),
-      with("pagerank", Diffusion::pagerank(0.8, first), first == 1 ? 0.025 : 0.02, false),
-      with("ppr", Diffusion::ppr(0.8, first + 1), 0.03, true),
-      with("heat", Diffusion::heat(2, first + 3), 0.01, false), with("ppr", Diffusion::ppr(), 1e-6, false)};
-  if (request.mechanism == "paper") {  // priced by shifts
-    request.delta = Delta(1e-6);
-    targets.push_back(with("delta 1e-6, heat", Diffusion::heat(2, first + 3), 0.01, false));
-  }
-  return targets;
-}
-
-// The caps of both ends are attained with and without the edge, and the rest of an infinite run is small: the
-// fixed-point bound is attained for a teleport probability from 1/3 on. The published one is the smaller at
-// two rounds.
-std::vector<Target> push_flow_targets(ReleaseRequest request) {
-  const auto with = [&](double beta, int rounds, double cap, bool sampled) {
-    request.diffusion = Diffusion::ppr(beta, rounds);
-    request.eta = Eta(cap);
-    return target(fmt::format("beta {:g}, rounds {}, eta {:g}", beta, rounds, cap), request, sampled);
-  };
-  return {with(0.5, 25, 0.03, true), with(0.8, 2, 0.03, false), with(0.8, 100, 0.01, false),
-          with(0.8, 100, default_eta, false)};
-}
-
-std::vector<Target> edge_flip_targets(ReleaseRequest request) {
-  request.diffusion = Diffusion::ppr(0.8, 3);  // which only scores are made of
-  return {target("ppr, steps 3", request)};
-}
 
 struct Case {
   const Target& target;
@@ -153,10 +87,11 @@ void climb_targets(std::span<const Target> targets, const AuditRequest& request,
   for (std::size_t i = 0; i < targets.size(); ++i) {
     // Long runs are slow, and no pair is tight for them.
     const std::uint64_t steps = targets[i].sampled ? request.climb_steps : request.climb_steps / 4;
-    const Summit found = climb(targets[i], request.scope, steps, request.random_seed + i, [&](double done) {
-      const double all = static_cast<double>(targets.size());
-      if (progress) progress("climbing", (static_cast<double>(i) + done) / all);
-    });
+    const Summit found =
+        climb(targets[i], request.release.scope, steps, request.random_seed + i, [&](double done) {
+          const double all = static_cast<double>(targets.size());
+          if (progress) progress("climbing", (static_cast<double>(i) + done) / all);
+        });
     Case one{targets[i],
              found.pair,
              found.comparison,
@@ -168,18 +103,25 @@ void climb_targets(std::span<const Target> targets, const AuditRequest& request,
 
 }  // namespace
 
-std::vector<Target> standard_targets(const ReleaseRequest& request) {
-  if (request.mechanism.starts_with("pushflow")) return push_flow_targets(request);
-  if (request.mechanism.starts_with("edgeflip")) return edge_flip_targets(request);
-  return parameters_of(request.mechanism).eta ? diffusion_targets(request) : link_targets(request);
+std::vector<Target> standard_targets(const ReleaseParameters& request) {
+  std::vector<Target> targets;
+  for (const TightRequest& tight : find_planner(request.mechanism).tight_requests(request))
+    targets.push_back({tight.setting, find_mechanism(request.mechanism),
+                       [made = tight.parameters](std::uint64_t nodes, std::uint64_t seeds) mutable {
+                         made.seeds_per_ranking = seeds;
+                         made.rankings = std::numeric_limits<std::uint32_t>::max();
+                         return make_plan(public_facts(nodes), made);
+                       },
+                       tight.sampled});
+  return targets;
 }
 
 AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair> pairs,
                    const AuditRequest& request, const Progress& progress) {
   AuditReport report;
-  report.mechanism = request.mechanism;
-  report.scope = request.scope;
-  report.claimed_epsilon = request.epsilon.value();
+  report.mechanism = request.release.mechanism;
+  report.scope = request.release.scope;
+  report.claimed_epsilon = request.release.epsilon.value();
   report.confidence = request.confidence;
   report.trials = request.trials;
   std::vector<Case> cases;
@@ -211,15 +153,11 @@ AuditReport audit(const AuditRequest& request, const Progress& progress) {
   if (!(request.confidence > 0 && request.confidence < 1))
     fail_usage("confidence is {}; it must be between 0 and 1", request.confidence);
   if (request.trials > 1'000'000'000) fail_usage("at most 1000000000 trials");
-  ReleaseRequest release;
-  release.mechanism = request.mechanism;
-  release.scope = request.scope;
-  release.epsilon = request.epsilon;
-  release.mechanism = make_plan(public_facts(2), release).mechanism;  // what `auto` stands for
   AuditRequest resolved = request;
-  resolved.mechanism = release.mechanism;
+  ReleaseParameters& release = resolved.release;
+  release.mechanism = make_plan(public_facts(2), release).parameters.mechanism;  // what `auto` stands for
   const std::vector<auditing::Target> targets = auditing::standard_targets(release);
-  return auditing::attack(targets, auditing::worst_pairs(request.scope), resolved, progress);
+  return auditing::attack(targets, auditing::worst_pairs(release.scope), resolved, progress);
 }
 
 }  // namespace hushwalk

@@ -24,7 +24,7 @@ struct Target {
 };
 
 // The parameters under which bounds are tight, and the defaults. `request` has mechanism, scope and epsilon.
-std::vector<Target> standard_targets(const ReleaseRequest& request);
+std::vector<Target> standard_targets(const ReleaseParameters& request);
 
 // All attacks on all targets. The targets share the confidence.
 AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair> pairs,

@@ -78,9 +78,9 @@ void check_may_write(const fs::path& path, FileKind kind) {
 void check_not_of_database(const fs::path& path) {
   const fs::path database = database_of(path);
   if (database.empty()) return;
-  if (const std::string_view owner = kind_of_file(database); owner == a_ledger || owner == a_database)
+  if (const std::string_view kind = kind_of_file(database); kind == a_ledger || kind == a_database)
     fail_usage("the output '{}' would replace a file that belongs to {}, '{}'; give another name",
-               path.string(), owner, database.string());
+               path.string(), kind, database.string());
 }
 
 }  // namespace hushwalk

@@ -17,8 +17,7 @@ void fill_random(std::span<std::byte> bytes, const char* what_for) {
     const auto piece = bytes.first(std::min(bytes.size(), most));
     if (getentropy(piece.data(), piece.size()) != 0)
       fail(
-          "the operating system gives no randomness for {} ({}); run where the system call getrandom is "
-          "allowed: a sandbox may forbid it",
+          "the operating system gives no randomness for {} ({}); run where the system call getrandom is allowed: a sandbox may forbid it",
           what_for, std::strerror(errno));
     bytes = bytes.subspan(piece.size());
   }

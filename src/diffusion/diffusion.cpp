@@ -1,5 +1,6 @@
 // The coefficients of diffusions, parsed into types that cannot hold nonsense.
 #include "hushwalk/diffusion.h"
+#include "hushwalk/seed.h"
 
 #include <algorithm>
 #include <array>

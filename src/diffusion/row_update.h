@@ -1,7 +1,7 @@
 // The row epilogue of a diffusion in double: from what flowed in to the next state.
 #pragma once
 
-#include "graph/csr.h"
+#include "diffusion/rows.h"
 
 namespace hushwalk {
 

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
-#include "mechanism/mechanism.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 namespace {
@@ -31,8 +31,8 @@ void check_names(const EvaluationRequest& request) {
       fail_usage("there is no mechanism '{}'; choose from: {}", name, fmt::join(known, " "));
 }
 
-Parameters parameters_in(const std::string& mechanism) {
-  return is_reference(mechanism) ? Parameters{} : parameters_of(mechanism);
+ParameterUse uses_of(const std::string& mechanism) {
+  return is_reference(mechanism) ? ParameterUse{} : parameter_use(mechanism);
 }
 
 void check(const EvaluationRequest& request) {
@@ -41,16 +41,16 @@ void check(const EvaluationRequest& request) {
   if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
   const bool all_references = std::ranges::all_of(request.mechanisms, is_reference);
   if (request.epsilons.empty() && !all_references) fail_usage("an evaluation needs at least one epsilon");
-  const auto check_parameter = [&](const char* name, bool given, bool Parameters::* parameter) {
+  const auto check_parameter = [&](const char* name, bool given, bool ParameterUse::* parameter) {
     if (given && std::ranges::none_of(request.mechanisms, [&](const std::string& mechanism) {
-          return parameters_in(mechanism).*parameter;
+          return uses_of(mechanism).*parameter;
         }))
       fail_usage("{} goes with {}, not with {}", name, mechanisms_with(parameter),
                  fmt::join(request.mechanisms, ", "));
   };
-  check_parameter("eta", !request.etas.empty(), &Parameters::eta);
-  check_parameter("background", request.background.has_value(), &Parameters::background);
-  check_parameter("taper", request.taper.has_value(), &Parameters::taper);
+  check_parameter("eta", !request.etas.empty(), &ParameterUse::eta);
+  check_parameter("background", request.release.background.has_value(), &ParameterUse::background);
+  check_parameter("taper", request.release.taper.has_value(), &ParameterUse::taper);
 }
 
 // In the order given, each once.
@@ -63,27 +63,26 @@ std::vector<Item> distinct(const std::vector<Item>& items, const Key& key) {
   return kept;
 }
 
-ReleaseRequest release_request(const EvaluationRequest& request, const std::string& mechanism,
-                               const Epsilon& epsilon, const std::optional<Eta>& eta) {
-  ReleaseRequest wanted{.mechanism = mechanism,
-                        .diffusion = request.diffusion,
-                        .scope = request.scope,
-                        .epsilon = epsilon,
-                        .delta = request.delta,
-                        .eta = eta};
-  if (parameters_of(mechanism).background) wanted.background = request.background;
-  if (parameters_of(mechanism).taper) wanted.taper = request.taper;
+ReleaseParameters release_request(const EvaluationRequest& request, const std::string& mechanism,
+                                  const Epsilon& epsilon, const std::optional<Eta>& eta) {
+  ReleaseParameters wanted = request.release;
+  wanted.mechanism = mechanism;
+  wanted.epsilon = epsilon;
+  wanted.eta = eta;
+  wanted.rankings = wanted.seeds_per_ranking = 1;
+  if (!parameter_use(mechanism).background) wanted.background.reset();
+  if (!parameter_use(mechanism).taper) wanted.taper.reset();
   return wanted;
 }
 
-Cell private_cell(const PublicFacts& facts, const ReleaseRequest& wanted) {
+Cell private_cell(const PublicFacts& facts, const ReleaseParameters& wanted) {
   Cell cell;
   cell.row.mechanism = wanted.mechanism;
   cell.row.epsilon = wanted.epsilon.value();
   if (wanted.eta) cell.row.eta = wanted.eta->value();
   try {
     cell.plan = make_plan(facts, wanted);
-    cell.row.resolved = cell.plan->mechanism;
+    cell.row.resolved = cell.plan->parameters.mechanism;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::refused) throw;
     cell.row.refused = error.what();
@@ -92,7 +91,7 @@ Cell private_cell(const PublicFacts& facts, const ReleaseRequest& wanted) {
 }
 
 std::vector<Cell> make_cells(const Graph& graph, const EvaluationRequest& request) {
-  const PublicFacts facts = public_facts(graph);
+  const PublicFacts facts = graph.facts();
   const auto names = distinct(request.mechanisms, [](const std::string& name) { return name; });
   const auto epsilons = distinct(request.epsilons, [](const Epsilon& epsilon) { return epsilon.value(); });
   auto etas = distinct(request.etas, [](const Eta& eta) { return eta.value(); });
@@ -107,7 +106,7 @@ std::vector<Cell> make_cells(const Graph& graph, const EvaluationRequest& reques
   for (const Epsilon& epsilon : epsilons)
     for (const std::string& name : names) {
       if (is_reference(name)) continue;
-      if (parameters_of(name).eta)
+      if (parameter_use(name).eta)
         for (const Eta& eta : etas)
           cells.push_back(private_cell(facts, release_request(request, name, epsilon, eta)));
       else
@@ -185,10 +184,10 @@ class Evaluation {
     if (std::ranges::all_of(cells_, &Cell::done)) return;
     const auto part = static_cast<double>(seeds.size());
     const std::vector<KnownSeed> known =
-        exact_answers(graph_, request_.diffusion, seeds, top_, share_.part(part * exact_cost()));
+        exact_answers(graph_, request_.release.diffusion, seeds, top_, share_.part(part * exact_cost()));
     share_.finish(part * exact_cost());
     const std::vector<Metrics> free =
-        measure_free(graph_, request_.diffusion, request_.scope, request_.random_seed, known);
+        measure_free(graph_, request_.release.diffusion, request_.release.scope, request_.random_seed, known);
     for (const Metrics& metrics : free) free_ndcg_.push_back(metrics.ndcg);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       Cell& cell = cells_[i];
@@ -227,7 +226,7 @@ class Evaluation {
     return row;
   }
 
-  double exact_cost() const { return static_cast<double>(request_.diffusion.steps().size()); }
+  double exact_cost() const { return 2 * static_cast<double>(request_.release.diffusion.steps().size()); }
   static double cell_cost(const Cell& cell) {
     if (cell.done || cell.row.refused) return 0;
     return cell.plan ? rough_cost(*cell.plan) : 1;

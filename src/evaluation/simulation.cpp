@@ -5,11 +5,12 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "diffusion/series.h"
 #include "graph/generate/counter_random.h"
 #include "graph/generate/permutation.h"
+#include "hushwalk/diffuse.h"
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
-#include "mechanism/series.h"
 #include "noise/keyed_noise.h"
 
 namespace hushwalk {
@@ -62,7 +63,7 @@ std::vector<KnownSeed> exact_answers(const Graph& graph, const Diffusion& diffus
                                      std::span<const Node> seeds, std::uint64_t top,
                                      const Progress& progress) {
   const std::vector<SeedVector> vectors(seeds.begin(), seeds.end());
-  std::vector<std::vector<double>> scores = diffuse(graph, diffusion, vectors, {}, progress);
+  std::vector<std::vector<double>> scores = diffuse_exactly(graph, diffusion, vectors, {}, progress);
   std::vector<std::optional<ExactAnswer>> answers(seeds.size());
   parallel_for(seeds.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
@@ -88,7 +89,7 @@ std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion
 
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress) {
-  const std::size_t batch = plan.one_artefact ? seeds_per_artefact : batch_size;
+  const std::size_t batch = plan.one_artefact() ? seeds_per_artefact : batch_size;
   std::optional<KeyedNoise> noise;
   std::unique_ptr<Release> release;
   std::vector<Metrics> metrics;
@@ -97,14 +98,15 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
     const auto part = seeds.subspan(first, std::min(batch, seeds.size() - first));
     std::vector<SeedVector> vectors;
     for (const KnownSeed& known : part) vectors.emplace_back(known.seed);
-    if (!release || plan.one_artefact) {
+    if (!release || plan.one_artefact()) {
       release.reset();
-      release = find_mechanism(plan.mechanism).start(plan, graph, noise.emplace(ReleaseKey::fresh()), {});
+      release = find_mechanism(plan.parameters.mechanism)
+                    .start(plan, graph, noise.emplace(ReleaseKey::fresh()), {});
     }
     const std::vector<PrivateScores> answers =
         release->answer(vectors, first, [&](std::string_view, double fraction) {
           if (progress)
-            progress(plan.mechanism,
+            progress(plan.parameters.mechanism,
                      (static_cast<double>(first) + fraction * static_cast<double>(part.size())) /
                          static_cast<double>(seeds.size()));
         });
@@ -115,9 +117,8 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
 }
 
 double rough_cost(const Plan& plan) {
-  const auto steps = static_cast<double>(plan.diffusion.steps().size());
-  if (!plan.eta) return plan.noise.front().flip_probability > 0 ? 100 * steps : 10;
-  return steps * (plan.mechanism == "paper" ? 10 : 2);
+  const PlanWork work = plan_work(plan);
+  return 1e3 * (work.noise_seconds + work.seconds_per_million_edges);
 }
 
 Measure summarize(std::span<const double> values) {

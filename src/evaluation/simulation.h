@@ -7,6 +7,8 @@
 
 #include "evaluation/metrics.h"
 #include "hushwalk/evaluation.h"
+#include "hushwalk/plan.h"
+#include "hushwalk/seed.h"
 
 namespace hushwalk {
 
@@ -30,7 +32,7 @@ std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress);
 
-// How long the answers of a plan take, roughly, in sweeps over the graph.
+// How long the answers of a plan take, roughly, in milliseconds on a million edges.
 double rough_cost(const Plan& plan);
 
 // Over the numbers that are defined.

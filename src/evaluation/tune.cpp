@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
-#include "mechanism/two_hop.h"
+#include "plan/two_hop.h"
 
 namespace hushwalk {
 namespace {
@@ -13,15 +13,15 @@ constexpr std::uint64_t max_exact_scores = std::uint64_t{1} << 26;  // 512 MB
 constexpr double tie = 1e-3;        // of mean NDCG: less is not worth a more complicated choice
 constexpr double closeness = 1.05;  // of the epsilon that is found to the true one
 
-ReleaseRequest candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
+ReleaseParameters candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
   return {.mechanism = mechanism,
-          .diffusion = request.diffusion,
-          .scope = request.scope,
-          .epsilon = Epsilon(epsilon)};
+          .scope = request.release.scope,
+          .epsilon = Epsilon(epsilon),
+          .diffusion = request.release.diffusion};
 }
 
 // No value when no proof covers it.
-std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseRequest& request) {
+std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseParameters& request) {
   try {
     return make_plan(facts, request);
   } catch (const Error& error) {
@@ -32,9 +32,9 @@ std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseRequest& req
 
 // The default first; then one score with its usual background, a quarter and four times of it; each also with
 // the plain degree.
-std::vector<ReleaseRequest> two_hop_candidates(const TuneRequest& request) {
+std::vector<ReleaseParameters> two_hop_candidates(const TuneRequest& request) {
   const double epsilon = request.epsilon->value();
-  std::vector<ReleaseRequest> candidates = {candidate(request, "twohop", epsilon)};
+  std::vector<ReleaseParameters> candidates = {candidate(request, "twohop", epsilon)};
   for (const double factor : {1.0, 0.25, 4.0}) {
     candidates.push_back(candidates.front());
     candidates.back().background = std::min(1.0, factor * default_background(epsilon));
@@ -48,7 +48,7 @@ std::vector<ReleaseRequest> two_hop_candidates(const TuneRequest& request) {
 
 // From the simplest on.
 std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& request) {
-  std::vector<ReleaseRequest> candidates = two_hop_candidates(request);
+  std::vector<ReleaseParameters> candidates = two_hop_candidates(request);
   candidates.push_back(candidate(request, "shared", request.epsilon->value()));
   for (const char* const mechanism : {"paper", "output"})
     for (const double eta : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
@@ -56,7 +56,7 @@ std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& r
       candidates.back().eta.emplace(eta);
     }
   std::vector<Plan> plans;
-  for (const ReleaseRequest& wanted : candidates)
+  for (const ReleaseParameters& wanted : candidates)
     if (std::optional<Plan> plan = try_plan(facts, wanted);
         plan && std::ranges::find(plans, *plan) == plans.end())  // two wishes may be one plan
       plans.push_back(std::move(*plan));
@@ -66,13 +66,14 @@ std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& r
 class Tuning {
  public:
   Tuning(const Graph& proxy, const TuneRequest& request, const Progress& progress)
-      : proxy_(proxy), request_(request), progress_(progress), facts_(public_facts(proxy)) {
+      : proxy_(proxy), request_(request), progress_(progress), facts_(proxy.facts()) {
     const std::uint64_t fit =
         std::max<std::uint64_t>(max_exact_scores / std::max<std::uint64_t>(proxy.nodes(), 1), 1);
     const std::vector<Node> seeds = draw_seeds(proxy, std::min(request.seeds, fit), request.random_seed);
-    known_ =
-        exact_answers(proxy, request.diffusion, seeds, std::min(request.top, proxy.nodes() - 1), progress);
-    const auto free = measure_free(proxy, request.diffusion, request.scope, request.random_seed, known_);
+    known_ = exact_answers(proxy, request.release.diffusion, seeds, std::min(request.top, proxy.nodes() - 1),
+                           progress);
+    const auto free =
+        measure_free(proxy, request.release.diffusion, request.release.scope, request.random_seed, known_);
     tuned_.free_ndcg = ndcg_of(free);
     tuned_.seeds = seeds.size();
   }
@@ -120,8 +121,7 @@ class Tuning {
   }
 
   TunedPlan run(const Plan& plan, const Progress& progress) {
-    tuned_.tried.push_back({plan.mechanism, plan.epsilon, plan.eta, plan.background, plan.taper,
-                            ndcg_of(measure_plan(proxy_, plan, known_, progress))});
+    tuned_.tried.push_back({plan.parameters, ndcg_of(measure_plan(proxy_, plan, known_, progress))});
     return tuned_.tried.back();
   }
 

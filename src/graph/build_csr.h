@@ -5,16 +5,10 @@
 #include <vector>
 
 #include "graph/csr.h"
+#include "graph/edge_pieces.h"
 #include "hushwalk/progress.h"
 
 namespace hushwalk {
-
-struct EdgeOfNodes {
-  Node u, v;
-};
-
-// Edges in pieces, so that the memory of a piece can be given back as soon as it has been used.
-using EdgePieces = std::vector<std::vector<EdgeOfNodes>>;
 
 struct BuiltCsr {
   Csr csr;

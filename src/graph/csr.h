@@ -9,16 +9,12 @@
 #include <memory>
 #include <span>
 
+#include "hushwalk/facts.h"
 #include "hushwalk/graph.h"
 
 namespace hushwalk {
 
 using Row = std::uint32_t;
-
-// n(n-1)/2, without overflow for every n up to max_nodes.
-constexpr std::uint64_t all_pairs(std::uint64_t nodes) noexcept {
-  return nodes % 2 == 0 ? nodes / 2 * (nodes > 0 ? nodes - 1 : 0) : (nodes - 1) / 2 * nodes;
-}
 
 struct Csr {
   std::span<const std::uint64_t> offsets;  // rows + 1; row r is neighbors[offsets[r] .. offsets[r + 1])

@@ -10,21 +10,26 @@
 
 namespace hushwalk {
 
-GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
-                      bool nodes_declared) {
+PublicFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
+                       bool nodes_declared) {
   const std::uint64_t pairs = all_pairs(nodes);
   if (max_edges && edges > *max_edges)
     refuse(
-        "the graph has {} edges, more than the public bound of {} (max_edges); a guarantee that rests on the "
-        "bound "
-        "would not hold. Declare a larger bound, one you would choose without looking at the edges",
-        edges, *max_edges);
+        for_custodian("there are {} edges", edges),
+        "the graph has more edges than the public bound of {} (`max_edges`); a guarantee that rests on the bound would not hold. Declare a larger bound, one you would choose without looking at the edges",
+        *max_edges);
   return {.nodes = nodes,
-          .edges = edges,
           .max_edges = std::min(max_edges.value_or(pairs), pairs),
-          .max_edges_declared = max_edges.has_value(),
           .nodes_declared = nodes_declared,
+          .max_edges_declared = max_edges.has_value(),
           .graph_id = random_id("the id of a graph")};
+}
+
+Graph graph_from_pieces(NodeList nodes, EdgePieces pieces, std::optional<std::uint64_t> max_edges) {
+  Csr csr = build_csr(nodes.size(), std::move(pieces)).csr;
+  const std::uint64_t edges = csr.neighbors.size() / 2;
+  PublicFacts facts = make_facts(nodes.size(), edges, max_edges, /*nodes_declared=*/true);
+  return GraphAccess::make(std::move(facts), edges, std::move(nodes), std::move(csr));
 }
 
 Graph::Graph(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -40,10 +45,7 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
       fail_usage("edge ({}, {}) leaves the node list, which has {} nodes", u, v, nodes.size());
     pieces[0].push_back({u, v});
   }
-  BuiltCsr built = build_csr(nodes.size(), std::move(pieces));
-  GraphFacts facts =
-      make_facts(nodes.size(), built.csr.neighbors.size() / 2, max_edges, /*nodes_declared=*/true);
-  return GraphAccess::make(std::move(facts), std::move(nodes), std::move(built.csr));
+  return graph_from_pieces(std::move(nodes), std::move(pieces), max_edges);
 }
 
 Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path); }
@@ -52,7 +54,8 @@ void Graph::save(const std::filesystem::path& path, Permissions permissions) con
   write_graph_file(*this, path, permissions);
 }
 
-const GraphFacts& Graph::facts() const noexcept { return impl_->facts; }
+const PublicFacts& Graph::facts() const noexcept { return impl_->facts; }
+std::uint64_t Graph::secret_edges() const noexcept { return impl_->edges; }
 
 const NodeList& Graph::node_list() const { return impl_->nodes.get(); }
 

@@ -50,7 +50,8 @@ NodeList make_text_nodes(std::size_t size, const TextOf& text_of) {
 }
 
 struct Graph::Impl {
-  GraphFacts facts;
+  PublicFacts facts;
+  std::uint64_t edges;
   Lazy<NodeList> nodes;
   Lazy<Csr> csr;
 };
@@ -61,9 +62,9 @@ struct GraphAccess {
 
   // `nodes` and `csr` are the values, or functions that make them at their first use.
   template <class Nodes, class Rows>
-  static Graph make(GraphFacts facts, Nodes nodes, Rows csr) {
-    return Graph(std::shared_ptr<const Graph::Impl>(
-        new Graph::Impl{std::move(facts), Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr))}));
+  static Graph make(PublicFacts facts, std::uint64_t edges, Nodes nodes, Rows csr) {
+    return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{
+        std::move(facts), edges, Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr))}));
   }
 };
 
@@ -71,7 +72,7 @@ inline const Csr& csr_of(const Graph& graph) { return GraphAccess::csr(graph); }
 
 // Facts of a new graph: a fresh random id, the bound checked. Error{refused} when there are more edges than
 // it.
-GraphFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
-                      bool nodes_declared);
+PublicFacts make_facts(std::uint64_t nodes, std::uint64_t edges, std::optional<std::uint64_t> max_edges,
+                       bool nodes_declared);
 
 }  // namespace hushwalk

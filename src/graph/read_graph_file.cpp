@@ -31,8 +31,8 @@ struct OpenFile {
 
   template <class... Args>
   [[noreturn]] void corrupt(fmt::format_string<Args...> reason, Args&&... args) const {
-    fail("'{}' is damaged: {}. Import it again from its source", path.string(),
-         fmt::format(reason, std::forward<Args>(args)...));
+    fail(for_custodian(reason, std::forward<Args>(args)...),
+         "'{}' is damaged. Import it again from its source", path.string());
   }
 
   template <class T>
@@ -133,7 +133,8 @@ void check_header(OpenFile& file) {
          name, header.version, format_version);
   if (header.checksum != header_checksum(header)) file.corrupt("the checksum of the header does not match");
   if (bytes.size() < header.file_size)
-    fail("'{}' is truncated: {} of {} bytes are there", name, bytes.size(), header.file_size);
+    fail(for_custodian("{} of {} bytes are there", bytes.size(), header.file_size), "'{}' is truncated",
+         name);
   if (bytes.size() > header.file_size)
     file.corrupt("{} bytes follow its end", bytes.size() - header.file_size);
 
@@ -204,9 +205,7 @@ void check_neighbors(const OpenFile& file, const Csr& csr) {
       [&](std::uint64_t share) { balance += share; });
   if (balance != 0)
     fail(
-        "'{}' is not symmetric: an edge stands in the row of one of its ends only, and no guarantee holds "
-        "for "
-        "such a graph. Import it again from the original edges",
+        "'{}' is not symmetric: an edge stands in the row of one of its ends only, and no guarantee holds for such a graph. Import it again from the original edges",
         file.path.string());
 }
 
@@ -283,14 +282,13 @@ Graph read_graph_file(const std::filesystem::path& path) {
   const auto file = std::make_shared<OpenFile>(path);
   check_header(*file);
   const Header& header = file->header;
-  GraphFacts facts{.nodes = header.nodes,
-                   .edges = header.edges,
-                   .max_edges = header.max_edges,
-                   .max_edges_declared = (header.flags & max_edges_declared) != 0,
-                   .nodes_declared = (header.flags & nodes_declared) != 0,
-                   .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
+  PublicFacts facts{.nodes = header.nodes,
+                    .max_edges = header.max_edges,
+                    .nodes_declared = (header.flags & nodes_declared) != 0,
+                    .max_edges_declared = (header.flags & max_edges_declared) != 0,
+                    .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
   return GraphAccess::make(
-      std::move(facts), [file] { return read_nodes(file); }, [file] { return read_csr(file); });
+      std::move(facts), header.edges, [file] { return read_nodes(file); }, [file] { return read_csr(file); });
 }
 
 }  // namespace hushwalk

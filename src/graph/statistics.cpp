@@ -159,7 +159,7 @@ GraphStatistics statistics(const Graph& graph) {
   const Csr& csr = csr_of(graph);
   GraphStatistics s{};
   s.nodes = graph.nodes();
-  s.edges = graph.edges();
+  s.edges = graph.secret_edges();
   describe_degrees(csr, s);
   describe_components(csr, s);
   describe_triangles(csr, s);

@@ -22,7 +22,7 @@ std::array<unsigned char, 16> parse_graph_id(const std::string& hex) {
 }  // namespace
 
 void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions) {
-  const GraphFacts& facts = graph.facts();
+  const PublicFacts& facts = graph.facts();
   const Csr& csr = csr_of(graph);
   const NodeList::Impl& ids = GraphAccess::ids(graph.node_list());
   const std::array<std::span<const std::byte>, sections> contents = {
@@ -39,7 +39,7 @@ void write_graph_file(const Graph& graph, const std::filesystem::path& path, Per
   header.flags = (ids.are_integers ? 0U : ids_are_text) | (facts.nodes_declared ? nodes_declared : 0U) |
                  (facts.max_edges_declared ? max_edges_declared : 0U);
   header.nodes = facts.nodes;
-  header.edges = facts.edges;
+  header.edges = graph.secret_edges();
   header.max_edges = facts.max_edges;
   header.graph_id = parse_graph_id(facts.graph_id);
   std::uint64_t end = sizeof(Header);

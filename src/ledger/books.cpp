@@ -47,7 +47,7 @@ Json json_of(const Account& account) {
   return {{"units", account.spending.units}, {"rdp", account.spending.rdp}, {"releases", account.releases}};
 }
 
-Source source_of(const Json& charge) {
+Drawn source_of(const Json& charge) {
   const Json& cost = charge.at("cost");
   return {charge.at("source"), spending_of(cost, "rdp"), spending_of(cost, "recipient_rdp")};
 }

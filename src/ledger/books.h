@@ -49,18 +49,18 @@ Account account_of(const Json& json);               // Damage when it is negativ
 Json json_of(const Account& account);
 
 // What was drawn once, and what it adds to the accounts.
-struct Source {
+struct Drawn {
   std::string key;
   Spending total, recipient;
 };
-Source source_of(const Json& charge);  // of one that has a cost
+Drawn source_of(const Json& charge);  // of one that has a cost
 
 // What is known before an entry.
 class Books {
  public:
   virtual ~Books() = default;
   virtual Account account(const std::string& name) = 0;  // all zero when it was never used
-  virtual std::optional<Source> source(const std::string& key) = 0;
+  virtual std::optional<Drawn> source(const std::string& key) = 0;
 
   // All that somebody sees: what they paid for, and what was published.
   Account seen_by(const std::string& name);

@@ -4,11 +4,13 @@
 #include <array>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "ledger/damage.h"
-#include "mechanism/certificate.h"
+#include "plan/certificate.h"
+#include "plan/planner.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -18,6 +20,11 @@ bool may_be_recipient(const std::string& name) {
   return is_printable_utf8(name) && !name.starts_with(' ') && !name.ends_with(' ');
 }
 
+struct Refusal {
+  std::string message, for_custodian;
+  std::string in_full() const { return for_custodian.empty() ? message : message + ". " + for_custodian; }
+};
+
 struct Ranking {
   NamedSeeds seeds;
   std::string request_key;
@@ -26,7 +33,7 @@ struct Ranking {
 class Charging {
  public:
   Charging(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request)
-      : ledger_(ledger), facts_(public_facts(graph)), request_(request), release_(request.release) {
+      : ledger_(ledger), facts_(graph.facts()), request_(request), release_(request.release) {
     ledger.check_graph(facts_);
     const std::string& name = request.recipient;
     if (!is_recipient_name(name))
@@ -39,8 +46,7 @@ class Charging {
       fail_usage("what is published has no recipient: name one, or publish");
     if (request.publish && release_.scope != Scope::edge)
       refuse(
-          "in personalized scope an answer is for the owner of the seed only and cannot be published; use "
-          "--scope edge");
+          "in personalized scope an answer is for the owner of the seed only and cannot be published; use `scope edge`");
     release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
     for (const SeedVector& seed : request.seeds) {
       release_.seeds_per_ranking = std::max<std::uint64_t>(release_.seeds_per_ranking, seed.entries().size());
@@ -85,9 +91,11 @@ class Charging {
       if (name != total_account && (request_.publish == (name == everybody)))
         result_.quote.payments.push_back(
             {request_.publish ? "" : name, number(added(name)), request_.publish});
-    result_.quote.refusal = refusal();
+    const std::optional<Refusal> refused = refusal();
+    if (refused && commit == Commit::yes)
+      refuse(for_custodian("{}", refused->for_custodian), "{}", refused->message);
+    if (refused) result_.quote.refusal = refused->in_full();
     if (commit == Commit::never) return std::move(result_);
-    if (!result_.quote.refusal.empty()) refuse("{}", result_.quote.refusal);
     transaction.commit();
     return std::move(result_);
   }
@@ -100,27 +108,28 @@ class Charging {
 
   // The plan of one ranking. `auto` decides for all rankings together.
   void make_plan_once() {
-    ReleaseRequest one = release_;
-    if (one.mechanism == "auto") one.mechanism = make_plan(facts_, release_).mechanism;
+    ReleaseParameters one = choose_mechanism(release_);
     one.rankings = 1;
     plan_ = make_plan(facts_, one);
-    if (plan_.one_artefact && plan_.mechanism != "shared")
+    if (plan_.artefact == Artefact::pairs)
       refuse(
-          "{} draws one artefact for everybody, which a ledger cannot keep; use another mechanism, or "
-          "without --ledger compare with it",
-          plan_.mechanism);
-    if (ledger_.known && ledger_.known->plan == plan_) return;
-    Json document = plan_document(plan_);
-    const std::string text = document.dump(), digest = digest_of(document);
-    ledger_.known = {plan_, std::move(document), cost_json(), text, digest};
+          "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
+          plan_.parameters.mechanism);
+    if (!ledger_.known || ledger_.known->plan != plan_) {
+      Json document = plan_document(plan_);
+      std::string text = document.dump(), digest = digest_of(document);
+      ledger_.known = std::make_shared<const KnownPlan>(
+          KnownPlan{plan_, std::move(document), cost_json(), std::move(text), std::move(digest)});
+    }
+    result_.known = ledger_.known;
   }
 
   Json cost_json() const {
     const PrivacyCost curve = privacy_cost(plan_);
-    const Source cost = cost_of(plan_, curve, ledger_.terms);
+    const Drawn cost = cost_of(plan_, curve, ledger_.terms);
     Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
     // The curve of a release of which only the pure epsilon is known need not be written down.
-    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(Epsilon(plan_.epsilon)).rdp()))
+    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(plan_.parameters.epsilon).rdp()))
       for (std::size_t i = 0; i < curve.rdp().size(); ++i)
         json["curve"].push_back({number_json(PrivacyCost::orders()[i]), number_json(curve.rdp()[i])});
     return json;
@@ -137,13 +146,12 @@ class Charging {
       if (request_.publish) return {everybody, {}};
       if (request_.recipient.empty() && ledger_.terms.recipient)
         fail_usage(
-            "the ledger has a budget for each recipient: say who gets this, --recipient NAME; or --publish, "
-            "which is charged to everybody");
+            "the ledger has a budget for each recipient: say who gets this, `recipient NAME`; or `publish`, which is charged to everybody");
       return {request_.recipient, {}};
     }
     if (request_.recipient.empty() && seeds.size() > 1)
       fail_usage(
-          "a seed set has many owners: say who gets the answer, --recipient NAME, who must own them all");
+          "a seed set has many owners: say who gets the answer, `recipient NAME`, who must own them all");
     Who who{request_.recipient, {}};
     for (const auto& [node, weight] : seeds) {
       const auto owner = ledger_.state.owner(node);
@@ -153,9 +161,7 @@ class Charging {
     }
     if (!may_be_recipient(who.recipient))
       refuse(
-          "the id '{}' cannot be a recipient's name: it is not printable, or has a blank at an end; name "
-          "one: "
-          "--recipient NAME",
+          "the id '{}' cannot be a recipient's name: it is not printable, or has a blank at an end; name one: `recipient NAME`",
           who.recipient);
     return who;
   }
@@ -163,9 +169,9 @@ class Charging {
   [[noreturn]] static void refuse_for(const std::string& node, const std::string& owner,
                                       const std::string& recipient) {
     refuse(
-        "the answers of seed '{}' belong to '{}', not to '{}': in personalized scope only the owner, who "
-        "knows the seed's edges, may have them; use --scope edge for others",
-        node, owner, recipient);
+        for_custodian("the answers of seed '{}' belong to '{}', not to '{}'", node, owner, recipient),
+        "the answers of seed '{}' belong to somebody else: in personalized scope only the owner, who knows the seed's edges, may have them; use `scope edge` for others",
+        node);
   }
 
   void charge_ranking(const Ranking& ranking) {
@@ -190,7 +196,7 @@ class Charging {
       }
       body["answer"] = answer->key;
     }
-    answer->charged = pay(body, answer->source, ranking, recipient);
+    answer->fresh = pay(body, answer->source, ranking, recipient);
     result_.answers.push_back(std::move(*answer));
   }
 
@@ -212,8 +218,8 @@ class Charging {
     const bool fresh = !state.source(source);
     if (fresh) {
       body["cost"] = ledger_.known->cost;
-      body["release"] = {{"mechanism", plan_.mechanism}, {"epsilon", plan_.epsilon}};
-      ++result_.quote.charged;
+      body["release"] = {{"mechanism", plan_.parameters.mechanism}, {"epsilon", plan_.epsilon()}};
+      ++result_.quote.new_releases;
       drawn_.insert(source);
     }
     const bool pays = !has_paid(source, ranking, recipient);
@@ -236,44 +242,53 @@ class Charging {
       before_.try_emplace(name, ledger_.state.seen_by(name));
   }
 
-  // Empty when all accounts that were charged hold.
-  std::string refusal() {
+  // None when all accounts that were charged hold.
+  std::optional<Refusal> refusal() {
     for (const auto& [name, before] : before_) {
       const bool all = name == total_account;
       if (!all && !ledger_.terms.recipient) continue;
       const Budget& budget = all ? ledger_.terms.total : *ledger_.terms.recipient;
       const Account after = ledger_.state.seen_by(name);
       if (after.releases == before.releases || budget.holds(after.spending)) continue;
-      return refusal(all                 ? "the total budget"
-                     : name == everybody ? "the budget of each recipient"
-                                         : fmt::format("the budget of '{}'", name),
-                     budget, before, after);
+      return refusal(name, budget, before, after);
     }
-    return "";
+    return std::nullopt;
   }
 
-  std::string refusal(const std::string& whose, const Budget& budget, const Account& before,
-                      const Account& after) {
+  // What was spent of a budget that others share is not for the one who asks.
+  static Refusal refusal(const std::string& name, const Budget& budget, const Account& before,
+                         const Account& after) {
+    const bool own = name != total_account && name != everybody;
+    const std::string whose = name == total_account ? "the total budget"
+                              : own                 ? fmt::format("the budget of '{}'", name)
+                                                    : "the budget of each recipient";
     const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
-    const Units fits = budget.largest_that_fits(before.spending, releases);
-    const std::string cost = decimal(after.spending.units - before.spending.units);
+    const std::string message = fmt::format(
+        "this would cost {}{}, and {} does not hold it; questions that were answered before cost nothing",
+        decimal(after.spending.units - before.spending.units),
+        releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose);
+    const std::string spent = spent_words(whose, budget, before, releases);
+    return own ? Refusal{message + ". " + spent, ""} : Refusal{message, spent};
+  }
+
+  static std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
+                                 std::uint64_t releases) {
     std::string text = fmt::format(
-        "this would cost {}{}, and {} is epsilon = {}{}, of which {:.9g} is spent", cost,
-        releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose, decimal(budget.units),
+        "{} is epsilon = {}{}, of which {:.9g} is spent", whose, decimal(budget.units),
         budget.delta ? fmt::format(", delta = {}", *budget.delta) : "", budget.epsilon(before.spending));
     if (before.spending.units <= budget.units)
       text += fmt::format(": {} is left{}", decimal(budget.units - before.spending.units),
                           budget.delta ? " if epsilons are simply added" : "");
-    text += fits > 0
-                ? fmt::format(". --epsilon {}{} would fit", decimal(fits), releases > 1 ? " for each" : "")
-                : std::string(". Nothing more fits");
-    return text + "; questions that were answered before cost nothing";
+    const Units fits = budget.largest_that_fits(before.spending, releases);
+    return text + (fits > 0 ? fmt::format(". `epsilon {}`{} would fit", decimal(fits),
+                                          releases > 1 ? " for each" : "")
+                            : std::string(". Nothing more fits"));
   }
 
   Ledger::Impl& ledger_;
   PublicFacts facts_;
   const LedgerRequest& request_;
-  ReleaseRequest release_;
+  ReleaseParameters release_;
   std::vector<Ranking> rankings_;
   Plan plan_;
   std::string at_;
@@ -284,9 +299,9 @@ class Charging {
 
 }  // namespace
 
-Source cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
-  const Units units =
-      plan.guarantee.pure() ? written_units_up(plan.epsilon) : computed_units_up(plan.guarantee.pure_epsilon);
+Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
+  const Units units = plan.guarantee.pure() ? written_units_up(plan.epsilon())
+                                            : computed_units_up(plan.guarantee.pure_epsilon);
   return {"", spending_of(cost, units, terms.total),
           terms.recipient ? spending_of(cost, units, *terms.recipient) : Spending{units, 0}};
 }
@@ -303,8 +318,41 @@ Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& req
 
 namespace hushwalk {
 
-LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) const {
-  return ledger::charge(*impl_, graph, request, ledger::Commit::never).quote;
+using namespace ledger;
+
+namespace {
+
+// Who the certificate of all these answers names. What version 1 showed, which named nobody, is shown again
+// as it was.
+std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std::span<const Answer> answers) {
+  if (request.release.scope != Scope::edge) return "";
+  State& state = ledger.state;
+  const bool published = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid(answer.source, everybody); });
+  const std::string who = published ? everybody : request.recipient;
+  const bool as_before = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid_in_version_1(answer.source, who); });
+  return as_before ? "" : who;
 }
+
+}  // namespace
+
+LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) const {
+  const std::scoped_lock lock(impl_->mutex);
+  return ledger::charge(*impl_, graph, request, Commit::never).quote;
+}
+
+LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
+  const std::scoped_lock lock(impl_->mutex);
+  Charge charge = ledger::charge(*impl_, graph, request, Commit::yes);
+  std::string audience = readable([&] { return audience_of(*impl_, request, charge.answers); });
+  return LedgerCharge(std::unique_ptr<LedgerCharge::Impl>(
+      new LedgerCharge::Impl{std::move(charge), request, graph.nodes(), std::move(audience)}));
+}
+
+LedgerCharge::LedgerCharge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LedgerCharge::~LedgerCharge() = default;
+LedgerCharge::LedgerCharge(LedgerCharge&&) noexcept = default;
+const LedgerQuote& LedgerCharge::quote() const noexcept { return impl_->charge.quote; }
 
 }  // namespace hushwalk

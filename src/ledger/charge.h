@@ -1,6 +1,7 @@
 // One transaction that looks up every ranking of a request and charges what is new, or nothing.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,16 +13,31 @@ namespace hushwalk::ledger {
 struct Charge {
   LedgerQuote quote;
   std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
-  std::optional<PrivateScores> only_scores =
-      {};  // of a single ranking that was stored, read along with the look-up
+  // Of a single ranking that was stored, read along with the look-up.
+  std::optional<PrivateScores> only_scores = {};
+  std::shared_ptr<const KnownPlan> known = {};  // of what was charged just now
 };
 
 enum class Commit { yes, never };
 
 // What one ranking of a plan, with its privacy_cost(), adds to the accounts.
-Source cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms);
+Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms);
 
 // Error{refused} when it does not fit; with Commit::never the quote says so instead, and nothing is charged.
 Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit);
 
 }  // namespace hushwalk::ledger
+
+namespace hushwalk {
+
+struct LedgerCharge::Impl {
+  ledger::Charge charge;
+  LedgerRequest request;
+  std::uint64_t nodes;
+  std::string audience;  // in edge scope, who was charged
+
+  // What was charged says what is computed.
+  Plan plan_of(const ledger::Answer& answer) const;
+};
+
+}  // namespace hushwalk

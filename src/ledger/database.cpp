@@ -132,14 +132,12 @@ void check_one_name(const std::filesystem::path& folder, const std::filesystem::
     fail("the ledger '{}' has another name, too (a hard link); remove that one", path.string());
   if ((file.stx_mask & STATX_MNT_ID) == 0 && (file.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) == 0)
     fail(
-        "the system does not tell whether the ledger '{}' is mounted by itself, and has another name "
-        "elsewhere whose charges would not be seen here; use Linux 5.8 or later",
+        "the system does not tell whether the ledger '{}' is mounted by itself, and has another name elsewhere whose charges would not be seen here; use Linux 5.8 or later",
         path.string());
   const bool mounted = (file.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
   if (mounted || file.stx_mnt_id != around.stx_mnt_id)
     fail(
-        "the ledger '{}' is mounted by itself and has another name elsewhere, whose charges would not be "
-        "seen here; mount its whole folder instead",
+        "the ledger '{}' is mounted by itself and has another name elsewhere, whose charges would not be seen here; mount its whole folder instead",
         path.string());
 }
 
@@ -149,9 +147,7 @@ Database Database::open(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::not_found)
     fail(
-        "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know "
-        "nothing of what was released before: it would count from zero and answer the same questions with "
-        "fresh noise. Only if there never was one: hushwalk ledger init --graph G --epsilon TOTAL -o {0}",
+        "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know nothing of what was released before: it would count from zero and answer the same questions with fresh noise. Only if there never was one: hushwalk ledger init --graph G --epsilon TOTAL -o {0}",
         path.string());
   // SQLite would refuse a link anywhere in the path; only the file itself matters.
   const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);

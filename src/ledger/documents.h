@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hushwalk/certificate.h"
+#include "hushwalk/mechanism.h"
 #include "ledger/state.h"
 
 namespace hushwalk::ledger {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 
 #include "base/sha256.h"
 
@@ -24,7 +25,16 @@ class KeyText {
     fmt::format_to(std::back_inserter(text_), "{:x}\n", std::bit_cast<std::uint64_t>(value));
     return *this;
   }
-  KeyText& add(std::optional<double> value) { return value ? add(*value) : add("-"); }
+  KeyText& add(Scope scope) { return add(std::string_view(name(scope))); }
+  template <class Number>
+    requires requires(Number number) { number.value(); }
+  KeyText& add(Number number) {
+    return add(number.value());
+  }
+  template <class Value>
+  KeyText& add(const std::optional<Value>& value) {
+    return value ? add(*value) : add("-");
+  }
   KeyText& add(const Diffusion& diffusion) {
     add(diffusion.name()).add(diffusion.parameter()).add(static_cast<double>(diffusion.steps().size()));
     if (!diffusion.parameter())
@@ -41,21 +51,25 @@ class KeyText {
   std::string text_;
 };
 
-std::string_view name(Scope scope) { return scope == Scope::edge ? "edge" : "personalized"; }
+// How many rankings a request is for decides the choice of `auto`, and nothing else of what is drawn; the
+// size of seed sets is in the seeds.
+KeyText& add_parameters(KeyText& key, const ReleaseParameters& parameters) {
+  each_parameter(parameters, [&](std::string_view name, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::uint64_t>) {
+      static_cast<void>(name);
+    } else {
+      key.add(value);
+      if (name == "mechanism" && parameters.mechanism == "auto")
+        key.add(static_cast<double>(parameters.rankings));
+    }
+  });
+  return key;
+}
 
-std::string plan_key(std::string_view what, const Plan& plan, const NamedSeeds& seeds) {
-  return KeyText(what)
-      .add(plan.graph.graph_id)
-      .add(plan.mechanism)
-      .add(name(plan.scope))
-      .add(plan.epsilon)
-      .add(plan.delta)
-      .add(plan.diffusion)
-      .add(plan.eta)
-      .add(plan.background)
-      .add(plan.taper)
-      .add(seeds)
-      .hash();
+std::string key_of(std::string_view what, const std::string& graph_id, const ReleaseParameters& parameters,
+                   const NamedSeeds& seeds) {
+  KeyText key(what);
+  return add_parameters(key.add(graph_id), parameters).add(seeds).hash();
 }
 
 }  // namespace
@@ -66,26 +80,23 @@ NamedSeeds named(const SeedVector& seed, const NodeList& nodes) {
   return result;
 }
 
-std::string request_key(const std::string& graph_id, const ReleaseRequest& request, const NamedSeeds& seeds) {
-  KeyText key("request");
-  key.add(graph_id).add(request.mechanism);
-  if (request.mechanism == "auto") key.add(static_cast<double>(request.rankings));
-  return key.add(name(request.scope))
-      .add(request.epsilon.value())
-      .add(request.delta ? std::optional(request.delta->value()) : std::nullopt)
-      .add(request.diffusion)
-      .add(request.eta ? std::optional(request.eta->value()) : std::nullopt)
-      .add(request.background)
-      .add(request.taper)
-      .add(seeds)
-      .hash();
+std::string request_key(const std::string& graph_id, const ReleaseParameters& request,
+                        const NamedSeeds& seeds) {
+  return key_of("request", graph_id, request, seeds);
 }
 
-std::string answer_key(const Plan& plan, const NamedSeeds& seeds) { return plan_key("answer", plan, seeds); }
+std::string answer_key(const Plan& plan, const NamedSeeds& seeds) {
+  return key_of("answer", plan.graph.graph_id, plan.parameters, seeds);
+}
 
 std::string source_key(const Plan& plan, const NamedSeeds& seeds) {
-  if (plan.mechanism != "shared") return plan_key("source", plan, seeds);
-  return KeyText("artefact").add(plan.graph.graph_id).add(plan.epsilon).add(plan.taper).hash();
+  if (plan.artefact != Artefact::numbers)
+    return key_of("source", plan.graph.graph_id, plan.parameters, seeds);
+  return KeyText("artefact")
+      .add(plan.graph.graph_id)
+      .add(plan.parameters.epsilon)
+      .add(plan.parameters.taper)
+      .hash();
 }
 
 }  // namespace hushwalk::ledger

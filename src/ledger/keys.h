@@ -13,7 +13,8 @@ using NamedSeeds = std::vector<std::pair<std::string, double>>;
 NamedSeeds named(const SeedVector& seed, const NodeList& nodes);
 
 // The request as it was given. How many rankings it is for matters to `auto` only.
-std::string request_key(const std::string& graph_id, const ReleaseRequest& request, const NamedSeeds& seeds);
+std::string request_key(const std::string& graph_id, const ReleaseParameters& request,
+                        const NamedSeeds& seeds);
 // What it came to: the parameters of the plan.
 std::string answer_key(const Plan& plan, const NamedSeeds& seeds);
 // What was drawn for it: the answer's own noise, or an artefact that serves all seeds.

@@ -37,10 +37,11 @@ std::string time_text(std::chrono::system_clock::time_point time) {
 
 [[noreturn]] void fail_left(const std::string& file) {
   const bool has_charges = !file.ends_with("-shm");
-  fail("'{}' is left from another ledger of this name. {} the file away, or take another name", file,
-       has_charges ? "It may hold its last charges: if that ledger is lost, restore it together with this "
-                     "file; otherwise move"
-                   : "Move");
+  fail(
+      "'{}' is left from another ledger of this name. {} the file away, or take another name", file,
+      has_charges
+          ? "It may hold its last charges: if that ledger is lost, restore it together with this file; otherwise move"
+          : "Move");
 }
 
 // A file without a name, which gets its own when it is complete: there is never half of a ledger, and nothing
@@ -154,8 +155,7 @@ std::string Ledger::Impl::now() {
   // Times of this form sort like times.
   if (time_text(time + clock_tolerance) < latest)
     fail(
-        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was "
-        "wrong: hushwalk ledger verify {} --accept-clock",
+        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was wrong: hushwalk ledger verify {} --accept-clock",
         time_text(time), path.string(), latest, path.string());
   return time_text(time);
 }
@@ -167,8 +167,7 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
     return;
   }
   refuse(
-      "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph: hushwalk "
-      "ledger lineage {} --graph G",
+      "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph: hushwalk ledger lineage {} --graph G",
       path.string(), graph.graph_id, path.string());
 }
 
@@ -185,6 +184,7 @@ LedgerAccount Ledger::Impl::account(const std::string& name) {
 }
 
 LedgerState Ledger::state() const {
+  const std::scoped_lock lock(impl_->mutex);
   return readable([&] {
     Impl& ledger = *impl_;
     const Transaction snapshot(ledger.database, Transaction::Kind::reading);
@@ -203,8 +203,7 @@ LedgerState Ledger::state() const {
     };
     state.stored = count("SELECT count(*) FROM entry WHERE document > 'answer ' AND document < 'answer!'");
     state.unfinished = count(
-        "SELECT count(*) FROM entry AS charged WHERE answer IS NOT NULL AND NOT EXISTS(SELECT 1 FROM entry "
-        "WHERE document IN ('answer ' || charged.answer, 'artefact ' || charged.answer))");
+        "SELECT count(*) FROM entry AS charged WHERE answer IS NOT NULL AND NOT EXISTS(SELECT 1 FROM entry WHERE document IN ('answer ' || charged.answer, 'artefact ' || charged.answer))");
     const EntryPointer last = ledger.state.last();
     state.entries = static_cast<std::uint64_t>(last->sequence);
     state.head = last->hash;
@@ -214,6 +213,7 @@ LedgerState Ledger::state() const {
 }
 
 void Ledger::add_snapshot(const PublicFacts& graph) {
+  const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Impl& ledger = *impl_;
     Transaction transaction(ledger.database, Transaction::Kind::writing);
@@ -225,6 +225,7 @@ void Ledger::add_snapshot(const PublicFacts& graph) {
 }
 
 void Ledger::accept_clock() {
+  const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Transaction transaction(impl_->database, Transaction::Kind::writing);
     impl_->state.append(time_text(std::chrono::system_clock::now()), kind_clock, Json::object());

@@ -1,12 +1,25 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 #include "hushwalk/ledger.h"
 #include "ledger/documents.h"
 #include "ledger/keys.h"
 #include "ledger/state.h"
+
+namespace hushwalk::ledger {
+
+// A plan with what is made of it.
+struct KnownPlan {
+  Plan plan;
+  Json document, cost;
+  std::string text, digest;  // of the document
+};
+
+}  // namespace hushwalk::ledger
 
 namespace hushwalk {
 
@@ -19,18 +32,14 @@ struct Ledger::Impl {
   void check_graph(const PublicFacts& graph);
   LedgerAccount account(const std::string& name);  // with its limit; of a recipient all that they see
 
+  std::mutex mutex;  // of all that follows
   std::filesystem::path path;
   ledger::Database database;
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;
   // The last plan that was charged: most releases of a ledger are of one.
-  struct KnownPlan {
-    Plan plan;
-    ledger::Json document, cost;
-    std::string text, digest;  // of the document
-  };
-  std::optional<KnownPlan> known;
+  std::shared_ptr<const ledger::KnownPlan> known;
   std::string last_graph;  // the id of a graph that is known to be the ledger's
 };
 

@@ -139,7 +139,7 @@ Account Replay::account(const std::string& name) {
   return found == accounts_.end() ? Account{} : found->second;
 }
 
-std::optional<Source> Replay::source(const std::string& key) {
+std::optional<Drawn> Replay::source(const std::string& key) {
   const auto found = sources_.find(key);
   return found == sources_.end() ? std::nullopt : std::optional(found->second);
 }

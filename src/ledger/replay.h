@@ -15,7 +15,7 @@ class Replay final : public Books {
   void finish() const;  // Damage when the last entry cannot be the last
 
   Account account(const std::string& name) override;
-  std::optional<Source> source(const std::string& key) override;
+  std::optional<Drawn> source(const std::string& key) override;
 
   const std::map<std::string, std::string>& documents() const { return documents_; }  // SHA-256 by name
   const std::string& latest() const { return latest_; }
@@ -37,7 +37,7 @@ class Replay final : public Books {
 
   Terms terms_;
   Accounts accounts_;
-  std::map<std::string, Source> sources_;
+  std::map<std::string, Drawn> sources_;
   std::map<std::string, std::string> owners_, documents_;
   std::set<std::string> said_;            // what may be said only once
   std::vector<std::string> later_owned_;  // seeds that are not the first of their entry, in version 1

@@ -50,9 +50,7 @@ void upgrade_tables(const Database& database) {
   database.execute("ALTER TABLE entry RENAME TO old_entry; ALTER TABLE document RENAME TO old_document");
   make_tables(database);
   database.execute(
-      "INSERT INTO entry SELECT * FROM old_entry ORDER BY sequence;"
-      "INSERT INTO head SELECT 1, hash FROM entry ORDER BY sequence DESC LIMIT 1;"
-      "INSERT INTO document SELECT * FROM old_document");
+      "INSERT INTO entry SELECT * FROM old_entry ORDER BY sequence;INSERT INTO head SELECT 1, hash FROM entry ORDER BY sequence DESC LIMIT 1;INSERT INTO document SELECT * FROM old_document");
   for (const char* table : {"old_document", "stored", "request", "answer", "payment", "source", "owner",
                             "account", "graph", "terms", "old_entry"})
     database.execute(fmt::format("DROP TABLE {}", table).c_str());

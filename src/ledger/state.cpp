@@ -167,7 +167,7 @@ std::optional<std::string> State::owner(const std::string& node) {
   return entry ? std::optional(entry->body.at("recipient").get<std::string>()) : std::nullopt;
 }
 
-std::optional<Source> State::source(const std::string& key) {
+std::optional<Drawn> State::source(const std::string& key) {
   const EntryPointer entry = found(source_, key, "/source");
   return entry ? std::optional(source_of(entry->body)) : std::nullopt;
 }

@@ -12,8 +12,8 @@ namespace hushwalk::ledger {
 
 struct Answer {
   std::string key, source, plan;
-  bool stored = false;   // known to be
-  bool charged = false;  // just now, so that nothing can have been drawn for it before
+  bool stored = false;  // known to be
+  bool fresh = false;   // charged just now, so that nothing can have been drawn for it before
 };
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
@@ -45,7 +45,7 @@ class State final : public Books {
   Terms terms();
   bool knows_graph(const std::string& id);
   std::optional<std::string> owner(const std::string& node);
-  std::optional<Source> source(const std::string& key) override;
+  std::optional<Drawn> source(const std::string& key) override;
   bool paid(const std::string& source, const std::string& recipient);  // on this very account
   bool paid_in_version_1(const std::string& source, const std::string& recipient);
   Account account(const std::string& name) override;

@@ -9,7 +9,7 @@
 #include "ledger/ledger_impl.h"
 #include "ledger/replay.h"
 #include "ledger/schema.h"
-#include "mechanism/certificate.h"
+#include "plan/certificate.h"
 
 namespace hushwalk {
 
@@ -70,6 +70,7 @@ LedgerCheck checked(Action action) {
 }  // namespace
 
 LedgerCheck Ledger::verify(const std::optional<std::string>& head) const {
+  const std::scoped_lock lock(impl_->mutex);
   return checked([&] { return check(*impl_, head); });
 }
 
@@ -122,6 +123,7 @@ void read_charge(const Json& body, std::map<std::string, Priced>& sources, Ledge
 }  // namespace
 
 void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) const {
+  const std::scoped_lock lock(impl_->mutex);
   const Transaction snapshot(impl_->database, Transaction::Kind::reading);
   std::map<std::string, Priced> sources;
   readable([&] {

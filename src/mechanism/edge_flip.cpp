@@ -1,8 +1,6 @@
 // `edgeflip`: every pair of nodes is flipped (linked if it was not, and the other way round) with probability
 // p >= 1 / (1 + e^epsilon), once for everybody; an answer is the exact diffusion on the flipped graph, in
 // personalized scope with the pairs at its seeds as they are. docs/math/21-edgeflip.md.
-#include "mechanism/edge_flip.h"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -10,18 +8,16 @@
 #include "base/fail.h"
 #include "base/parallel.h"
 #include "diffusion/groups.h"
-#include "graph/build_csr.h"
-#include "graph/graph_impl.h"
-#include "mechanism/link_plan.h"
+#include "diffusion/series.h"
+#include "graph/edge_pieces.h"
 #include "mechanism/links.h"
+#include "mechanism/mechanism.h"
 #include "mechanism/node_noise.h"
-#include "mechanism/series.h"
 #include "noise/geometric.h"
 
 namespace hushwalk {
 namespace {
 
-constexpr double most_bytes = 0x1p33;                              // of a flipped graph
 constexpr std::uint64_t pairs_per_piece = std::uint64_t{1} << 22;  // that have skips of their own
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 24;      // pairs in a list of all
 
@@ -81,12 +77,6 @@ EdgePieces with_own_pairs(const EdgePieces& flipped, const Graph& graph, const S
   return pieces;
 }
 
-Graph graph_of(const Graph& like, EdgePieces pieces) {
-  Csr csr = build_csr(like.nodes(), std::move(pieces)).csr;
-  GraphFacts facts = make_facts(like.nodes(), csr.neighbors.size() / 2, {}, /*nodes_declared=*/true);
-  return GraphAccess::make(std::move(facts), like.node_list(), std::move(csr));
-}
-
 class EdgeFlipRelease final : public Release {
  public:
   EdgeFlipRelease(const Plan& plan, const Graph& graph, NoiseSource& source, bool own)
@@ -99,10 +89,10 @@ class EdgeFlipRelease final : public Release {
   }
 
   // One number for each pair, 1 for a link: a list of all pairs, for audits of small graphs.
-  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
     const std::uint64_t pairs = all_pairs(graph_.nodes());
     if (pairs > most_listed) fail("{} pairs are too many to list", pairs);
-    std::vector<Numbers> answers;
+    std::vector<Columns> answers;
     for (const SeedVector& seed : seeds) {
       std::vector<std::int64_t> linked(pairs);
       for (const std::vector<EdgeOfNodes>& piece : pairs_for(seed))
@@ -116,13 +106,13 @@ class EdgeFlipRelease final : public Release {
   std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
                                     const Progress& progress) override {
     std::vector<PrivateScores> answers;
-    if (plan_.scope == Scope::edge) {
-      for (auto& scores : diffuse_flipped(graph_of(graph_, flipped_), seeds, progress))
+    if (plan_.parameters.scope == Scope::edge) {
+      for (auto& scores : diffuse_flipped(graph_from_pieces(graph_.node_list(), flipped_), seeds, progress))
         answers.push_back({std::move(scores)});
       return answers;
     }
     for (const SeedVector& seed : seeds) {
-      answers.push_back(scores_on(graph_of(graph_, pairs_for(seed)), seed));
+      answers.push_back(scores_on(graph_from_pieces(graph_.node_list(), pairs_for(seed)), seed));
       if (progress)
         progress("diffusing", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
     }
@@ -135,30 +125,32 @@ class EdgeFlipRelease final : public Release {
     return -1 / std::log(std::expm1(1 / plan_.noise.front().lattice_scale));
   }
 
-  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+  PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
     EdgePieces pieces(1);
     std::size_t number = 0;
     for (Node v = 0; v < graph_.nodes(); ++v)
       for (Node u = 0; u < v; ++u)
         if (numbers.front()[number++] != 0) pieces.front().push_back({u, v});
-    return scores_on(graph_of(graph_, std::move(pieces)), seed);
+    return scores_on(graph_from_pieces(graph_.node_list(), std::move(pieces)), seed);
   }
 
  private:
   EdgePieces pairs_for(const SeedVector& seed) const {
-    return plan_.scope == Scope::edge ? flipped_ : with_own_pairs(flipped_, graph_, seed);
+    return plan_.parameters.scope == Scope::edge ? flipped_ : with_own_pairs(flipped_, graph_, seed);
   }
 
   // The flipped graph is released already: when to stop may depend on it.
   std::vector<std::vector<double>> diffuse_flipped(const Graph& flipped, std::span<const SeedVector> seeds,
                                                    const Progress& progress) const {
     constexpr double tolerance = 1e-13;
-    return diffuse_in_groups(flipped, plan_.diffusion, seeds, {}, progress, choose_lanes, tolerance);
+    return diffuse_in_groups(flipped, plan_.parameters.diffusion, seeds, {}, progress, choose_lanes,
+                             tolerance);
   }
 
   PrivateScores scores_on(const Graph& flipped, const SeedVector& seed) const {
     PrivateScores answer{std::move(diffuse_flipped(flipped, {&seed, 1}, {}).front())};
-    if (own_) own_links(graph_, seed).add_to(answer.scores, series_of(plan_.diffusion.steps()).one);
+    if (own_)
+      own_links(graph_, seed).add_to(answer.scores, series_of(plan_.parameters.diffusion.steps()).one);
     return answer;
   }
 
@@ -170,50 +162,9 @@ class EdgeFlipRelease final : public Release {
   EdgePieces flipped_;
 };
 
-// The largest t with 1 - e^(-1/t) >= 1 / (1 + e^epsilon), which is 1 / ln(1 + e^-epsilon), rounded down by
-// more than the error of the formula.
-double skip_scale(double epsilon) {
-  constexpr double margin = 1e-14;
-  return std::min(DiscreteLaplace::max_scale, (1 - margin) / std::log1p(std::exp(-epsilon)));
-}
-
-void check_memory(const Plan& plan) {
-  const double bytes = bytes_per_flip * expected_flips(plan);
-  if (bytes <= most_bytes) return;
-  const double fits = most_bytes / bytes_per_flip / static_cast<double>(all_pairs(plan.graph.nodes));
-  refuse(
-      "{} would flip about {:.3g} pairs of {} nodes, which takes {:.3g} GB; at most {:.3g} GB are allowed: "
-      "use an epsilon of {:.3g} or more, or another mechanism",
-      plan.mechanism, expected_flips(plan), plan.graph.nodes, bytes / 1e9, most_bytes / 1e9,
-      std::log(1 / fits - 1) + 0.005);
-}
-
 class EdgeFlip final : public Mechanism {
  public:
   explicit EdgeFlip(bool own) : own_(own) {}
-
-  std::string name() const override { return own_ ? "edgeflip+own" : "edgeflip"; }
-  Parameters parameters() const override { return {}; }
-
-  void complete(Plan& plan, const ReleaseRequest&) const override {
-    if (own_) check_own_links(plan);
-    const double scale = skip_scale(plan.epsilon);
-    plan.one_artefact = true;
-    plan.sensitivity = 1;
-    plan.sensitivity_bound = "an edge is one pair of nodes (docs/math/21-edgeflip.md)";
-    plan.noise = {{.on = "every pair of nodes, linked or not",
-                   .lattice_scale = scale,
-                   .flip_probability = -std::expm1(-1 / scale)}};
-    plan.guarantee = pure_guarantee(plan.epsilon, plan.delta);
-    plan.theorem =
-        plan.scope == Scope::edge
-            ? "randomized response on every pair of nodes (docs/math/21-edgeflip.md)"
-            : "randomized response on every pair of nodes, and the billboard lemma for answers that use the "
-              "pairs at their own seeds (docs/math/21-edgeflip.md, docs/math/17-joint-dp.md)";
-    if (own_) plan.theorem += own_links_words;
-    check_memory(plan);
-  }
-
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
     return std::make_unique<EdgeFlipRelease>(plan, graph, noise, own_);
@@ -225,10 +176,6 @@ class EdgeFlip final : public Mechanism {
 
 }  // namespace
 
-double expected_flips(const Plan& plan) {
-  return plan.noise.front().flip_probability * static_cast<double>(all_pairs(plan.graph.nodes));
-}
-
-std::unique_ptr<Mechanism> make_edge_flip(bool own) { return std::make_unique<EdgeFlip>(own); }
+std::unique_ptr<Mechanism> edge_flip_mechanism(bool own) { return std::make_unique<EdgeFlip>(own); }
 
 }  // namespace hushwalk

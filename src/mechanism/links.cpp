@@ -4,9 +4,6 @@
 #include <cmath>
 
 #include "base/fail.h"
-#include "base/parallel.h"
-#include "diffusion/sweep.h"
-#include "graph/graph_impl.h"
 
 namespace hushwalk {
 
@@ -32,111 +29,104 @@ OwnLinks own_links(const Graph& graph, const SeedVector& seed) {
   return own;
 }
 
-std::vector<std::int64_t> weighted_links(const Graph& graph, const QuantisedTaper& taper) {
-  const Csr& csr = csr_of(graph);
-  std::vector<std::int64_t> weights(csr.rows()), links(csr.rows());
-  parallel_for(csr.rows(), 1 << 14, [&](std::size_t first, std::size_t last) {
-    for (std::size_t row = first; row < last; ++row)
-      weights[row] = static_cast<std::int64_t>(taper.weight(csr.degree(static_cast<Row>(row))));
-  });
-  sweep<std::int64_t, 1>(csr, row_blocks_for<1>(csr), weights.data(),
-                         [&](const RowBlock& block, const std::int64_t* sums) {
-                           for (Row row = block.first; row < block.last; ++row)
-                             links[csr.node_of_row[row]] = sums[row - block.first];
-                         });
-  return links;
-}
-
-std::vector<std::int64_t> two_hop_links(const Graph& graph, const QuantisedTaper& taper,
-                                        const std::vector<std::int64_t>& background, const SeedVector& seed,
-                                        const std::vector<Node>& near) {
-  const Csr& csr = csr_of(graph);
-  std::vector<std::int64_t> links = background;
-  const auto move_links = [&](Node node, std::int64_t counted_as) {
-    const Row row = csr.row_of_node[node];
-    const auto change = counted_as - static_cast<std::int64_t>(taper.weight(csr.degree(row)));
-    for (const Row neighbor : csr.row(row)) links[csr.node_of_row[neighbor]] += change;
-  };
-  for (const Node node : near) move_links(node, static_cast<std::int64_t>(QuantisedTaper::unit));
-  for (const auto& [node, weight] : seed.entries()) move_links(node, 0);
-  for (const auto& [node, weight] : seed.entries()) links[node] = 0;
-  return links;
-}
-
 namespace {
 
-// How many links each node has into N, by row.
-std::vector<std::uint32_t> links_into(const Csr& csr, const std::vector<Node>& near) {
-  std::vector<std::uint32_t> links(csr.rows());
-  for (const Node node : near)
-    for (const Row neighbor : csr.row(csr.row_of_node[node])) ++links[neighbor];
+std::int64_t weight_of(const Rows& rows, const QuantisedTaper& taper, Row row) {
+  return static_cast<std::int64_t>(taper.weight(rows.degree(row)));
+}
+
+std::int64_t in_units(std::int64_t links) { return links * static_cast<std::int64_t>(QuantisedTaper::unit); }
+
+template <class F>
+void for_each_mine(const Rows& rows, const std::vector<Node>& nodes, const F& f) {
+  for (const Node node : nodes)
+    if (const auto row = rows.find(node)) f(*row);
+}
+
+template <class F>
+void for_each_mine(const Rows& rows, const SeedVector& seed, const F& f) {
+  for (const auto& [node, weight] : seed.entries())
+    if (const auto row = rows.find(node)) f(*row);
+}
+
+// How many links each row has into some nodes.
+template <class Nodes>
+std::vector<std::int64_t> links_into(const Rows& rows, const Nodes& nodes) {
+  Scatter links(rows);
+  for_each_mine(rows, nodes, [&](Row row) { links.add_to_neighbors(row, 1); });
+  return std::move(links).take();
+}
+
+// By node, given the changes by row; a seed's own entry becomes 0.
+std::vector<std::int64_t> changed_links(const Rows& rows, std::vector<std::int64_t> links, Scatter changes,
+                                        const SeedVector& seed) {
+  const std::vector<std::int64_t> change = std::move(changes).take();
+  for (Row row = 0; row < rows.mine(); ++row) links[rows.node_index(row)] += change[row];
+  for_each_mine(rows, seed, [&](Row row) { links[rows.node_index(row)] = 0; });
   return links;
 }
 
-std::vector<std::int64_t> far_background(const Csr& csr, const QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& background, const SeedVector& seed,
+std::vector<std::int64_t> far_background(const Rows& rows, const QuantisedTaper& taper,
+                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                                          const std::vector<Node>& near,
-                                         const std::vector<std::uint32_t>& into_near) {
-  std::vector<std::int64_t> links = background;
+                                         const std::vector<std::int64_t>& into_near) {
+  Scatter changes(rows);
   const auto reweigh = [&](Row row, std::uint64_t weight) {
-    const auto change = static_cast<std::int64_t>(weight - taper.weight(csr.degree(row)));
-    if (change == 0) return;
-    for (const Row neighbor : csr.row(row)) links[csr.node_of_row[neighbor]] += change;
+    const auto change = static_cast<std::int64_t>(weight) - weight_of(rows, taper, row);
+    if (change != 0) changes.add_to_neighbors(row, change);
   };
-  std::vector<char> in_far(csr.rows(), 1);
-  const auto leave_out = [&](Node node) {
-    const Row row = csr.row_of_node[node];
+  std::vector<char> in_far(rows.mine(), 1);
+  const auto leave_out = [&](Row row) {
     reweigh(row, 0);
     in_far[row] = 0;
   };
-  for (const Node node : near) leave_out(node);
-  for (const auto& [node, weight] : seed.entries()) leave_out(node);
+  for_each_mine(rows, near, leave_out);
+  for_each_mine(rows, seed, leave_out);
   // A node of O has no link to a seed: what does not lead into N stays inside O.
-  for (Row row = 0; row < csr.rows(); ++row)
-    if (in_far[row] && into_near[row] > 0) reweigh(row, taper.weight(csr.degree(row) - into_near[row]));
-  for (const auto& [node, weight] : seed.entries()) links[node] = 0;
-  return links;
+  for (Row row = 0; row < rows.mine(); ++row)
+    if (in_far[row] && into_near[row] > 0)
+      reweigh(row, taper.weight(rows.degree(row) - static_cast<std::uint64_t>(into_near[row])));
+  return changed_links(rows, all_links, std::move(changes), seed);
 }
 
 }  // namespace
 
-std::vector<std::int64_t> far_background(const Graph& graph, const QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& background, const SeedVector& seed,
-                                         const std::vector<Node>& near) {
-  const Csr& csr = csr_of(graph);
-  return far_background(csr, taper, background, seed, near, links_into(csr, near));
+std::vector<std::int64_t> weighted_links(const Rows& rows, const QuantisedTaper& taper) {
+  const std::vector<std::int64_t> links =
+      rows.neighbor_sums(rows.by_row([&](Row row) { return weight_of(rows, taper, row); }));
+  return rows.by_node([&](Row row) { return links[row]; });
 }
 
-SeparateLinks separate_links(const Graph& graph, const QuantisedTaper& taper,
-                             const std::vector<std::int64_t>& background, const SeedVector& seed,
-                             const std::vector<Node>& near) {
-  const Csr& csr = csr_of(graph);
-  const auto in_units = [](std::uint64_t links) {
-    return static_cast<std::int64_t>(links * QuantisedTaper::unit);
+std::vector<std::int64_t> two_hop_links(const Rows& rows, const QuantisedTaper& taper,
+                                        const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                                        const std::vector<Node>& near) {
+  Scatter changes(rows);
+  const auto count_as = [&](std::int64_t weight) {
+    return [&, weight](Row row) { changes.add_to_neighbors(row, weight - weight_of(rows, taper, row)); };
   };
-  const std::vector<std::uint32_t> into_near = links_into(csr, near);
-  SeparateLinks found{std::vector<std::int64_t>(csr.rows()),
-                      far_background(csr, taper, background, seed, near, into_near)};
-  for (Row row = 0; row < csr.rows(); ++row) found.into_near[csr.node_of_row[row]] = in_units(into_near[row]);
-  for (const Node node : near) {
-    const Row row = csr.row_of_node[node];
-    found.into_far[node] = in_units(csr.degree(row) - into_near[row]);
-  }
-  for (const auto& [node, weight] : seed.entries()) {
-    found.into_near[node] = 0;
-    for (const Row neighbor : csr.row(csr.row_of_node[node]))
-      found.into_far[csr.node_of_row[neighbor]] -= in_units(1);  // a link to a seed leads into neither
-  }
-  for (const auto& [node, weight] : seed.entries()) found.into_far[node] = 0;
-  return found;
+  for_each_mine(rows, near, count_as(in_units(1)));
+  for_each_mine(rows, seed, count_as(0));
+  return changed_links(rows, all_links, std::move(changes), seed);
 }
 
-accounting::Taper taper_of(double taper) {
-  if (std::isinf(taper) && taper > 0) return std::nullopt;
-  if (!(taper >= 1 && taper <= static_cast<double>(QuantisedTaper::max_taper)) || taper != std::floor(taper))
-    fail_usage("taper is {}; it must be a whole number from 1 to {}, or inf", taper,
-               QuantisedTaper::max_taper);
-  return static_cast<std::uint64_t>(taper);
+std::vector<std::int64_t> far_background(const Rows& rows, const QuantisedTaper& taper,
+                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                                         const std::vector<Node>& near) {
+  return far_background(rows, taper, all_links, seed, near, links_into(rows, near));
+}
+
+SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
+                             const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                             const std::vector<Node>& near) {
+  const std::vector<std::int64_t> into_near = links_into(rows, near), into_seeds = links_into(rows, seed);
+  SeparateLinks found{rows.by_node([&](Row row) { return in_units(into_near[row]); }),
+                      far_background(rows, taper, all_links, seed, near, into_near)};
+  for_each_mine(rows, near, [&](Row row) {
+    const auto degree = static_cast<std::int64_t>(rows.degree(row));
+    found.into_far[rows.node_index(row)] = in_units(degree - into_near[row] - into_seeds[row]);
+  });
+  for_each_mine(rows, seed, [&](Row row) { found.into_near[rows.node_index(row)] = 0; });
+  return found;
 }
 
 }  // namespace hushwalk

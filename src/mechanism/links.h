@@ -1,32 +1,34 @@
 // Counting links in whole numbers, in units of 2^-32: what `twohop` and `shared` release before noise.
+// "By node" is by public node of the rows.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "accounting/taper.h"
-#include "hushwalk/diffusion.h"
+#include "diffusion/rows.h"
+#include "estimate/own_links.h"
 #include "hushwalk/graph.h"
-#include "mechanism/own_links.h"
+#include "hushwalk/seed.h"
 
 namespace hushwalk {
 
 OwnLinks own_links(const Graph& graph, const SeedVector& seed);
 
-// B_v = sum over u ~ v of weight(d_u), by Node.
-std::vector<std::int64_t> weighted_links(const Graph& graph, const accounting::QuantisedTaper& taper);
+// B_v = sum over u ~ v of weight(d_u), by node.
+std::vector<std::int64_t> weighted_links(const Rows& rows, const accounting::QuantisedTaper& taper);
 
-// y_v = #{links of v into N} + sum over u in O, u ~ v of weight(d_u), by Node, from the weighted links of all
+// y_v = #{links of v into N} + sum over u in O, u ~ v of weight(d_u), by node, from the weighted links of all
 // nodes; a seed's own entry is 0. Reads the links of the seeds and of their neighbours only.
-std::vector<std::int64_t> two_hop_links(const Graph& graph, const accounting::QuantisedTaper& taper,
-                                        const std::vector<std::int64_t>& background, const SeedVector& seed,
+std::vector<std::int64_t> two_hop_links(const Rows& rows, const accounting::QuantisedTaper& taper,
+                                        const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                                         const std::vector<Node>& near);
 
-// sum over u in O, u ~ v of weight(d^O_u), d^O the degree counted inside O, by Node, from the weighted links
+// sum over u in O, u ~ v of weight(d^O_u), d^O the degree counted inside O, by node, from the weighted links
 // of all nodes; a seed's own entry is 0. Reads the links of the seeds, of their neighbours and of the nodes
 // next to these. Never to be released for a node of N: note 13 says why.
-std::vector<std::int64_t> far_background(const Graph& graph, const accounting::QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& background, const SeedVector& seed,
+std::vector<std::int64_t> far_background(const Rows& rows, const accounting::QuantisedTaper& taper,
+                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                                          const std::vector<Node>& near);
 
 // What the separate form of `twohop` releases before noise; a seed's own entries are 0.
@@ -34,11 +36,8 @@ struct SeparateLinks {
   std::vector<std::int64_t> into_near;  // links into N
   std::vector<std::int64_t> into_far;   // for v in N the plain links into O, for v in O far_background
 };
-SeparateLinks separate_links(const Graph& graph, const accounting::QuantisedTaper& taper,
-                             const std::vector<std::int64_t>& background, const SeedVector& seed,
+SeparateLinks separate_links(const Rows& rows, const accounting::QuantisedTaper& taper,
+                             const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                              const std::vector<Node>& near);
-
-// The public taper of a plan; infinity is the plain degree. Error{usage} unless it is a whole number from 1.
-accounting::Taper taper_of(double taper);
 
 }  // namespace hushwalk

@@ -1,5 +1,5 @@
-// What a mechanism is: it completes a plan from public numbers, and it releases answers by the plan. To add
-// one, write such a class in a file of its own and name it in registry.cpp.
+// What a mechanism does with a plan: it releases answers. To add one, write such a class in a file of its own
+// and name it in registry.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hushwalk/extend.h"
 #include "hushwalk/mechanism.h"
 #include "noise/noise_source.h"
 
@@ -15,7 +16,7 @@ namespace hushwalk {
 
 // What noise has been added to: columns of whole numbers in lattice units, each by Node. A mechanism with one
 // number a node has one column.
-using Numbers = std::vector<std::vector<std::int64_t>>;
+using Columns = std::vector<Column>;
 
 // How released numbers come about, so that a plan, a graph and a release key give the same numbers wherever
 // and however they are computed: the sampler, addresses, the counting of links, the lattice, and every choice
@@ -35,7 +36,7 @@ class Release {
   // The noisy numbers for each seed. `first` is the number of the first answer among all of this release:
   // answer i draws its noise from the source of that answer, so that nothing depends on how seeds are
   // grouped. An answer can be asked for once.
-  virtual std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+  virtual std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                        const Progress& progress) = 0;
 
   // Where one artefact serves all answers, throws it away and draws another from the source of `answer`.
@@ -46,12 +47,12 @@ class Release {
   virtual double scale(const SeedVector& seed, std::size_t column, Node node) const = 0;
 
   // Sees the numbers, the plan and, in personalized scope, the seed's own links.
-  virtual PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const = 0;
+  virtual PrivateScores scores(const Columns& columns, const SeedVector& seed) const = 0;
 
   // The scores of the numbers of each seed.
   virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                             const Progress& progress) {
-    const std::vector<Numbers> released = numbers(seeds, first, progress);
+    const std::vector<Columns> released = numbers(seeds, first, progress);
     std::vector<PrivateScores> answers;
     answers.reserve(seeds.size());
     for (std::size_t i = 0; i < seeds.size(); ++i) answers.push_back(scores(released[i], seeds[i]));
@@ -62,26 +63,11 @@ class Release {
   Release() = default;
 };
 
-// Which parameters of a request a mechanism has.
-struct Parameters {
-  bool eta = false, background = false, taper = false;
-};
-
 class Mechanism {
  public:
   virtual ~Mechanism() = default;
   Mechanism(const Mechanism&) = delete;
   Mechanism& operator=(const Mechanism&) = delete;
-
-  virtual std::string name() const = 0;
-  virtual Parameters parameters() const = 0;
-
-  // Adds parameters, lattice, noise and guarantee to a plan that has the common part of the request.
-  // Error{refused} when no proof covers it, with what to use instead.
-  virtual void complete(Plan& plan, const ReleaseRequest& request) const = 0;
-
-  // See privacy_cost(). All that is known of a pure release is its epsilon.
-  virtual PrivacyCost cost(const Plan& plan) const { return PrivacyCost::of(Epsilon(plan.epsilon)); }
 
   // The release keeps references to all three.
   virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
@@ -94,14 +80,16 @@ class Mechanism {
 // Error{usage} naming those there are.
 const Mechanism& find_mechanism(const std::string& name);
 
-// Those of `auto` are what it may hand on to its choice when several mechanisms are compared.
-Parameters parameters_of(const std::string& mechanism);
-// The mechanisms that have one, separated by commas.
-std::string mechanisms_with(bool Parameters::* parameter);
+// The mechanisms of this repository; their plans are made in src/plan.
+std::unique_ptr<Mechanism> two_hop_mechanism();
+std::unique_ptr<Mechanism> shared_mechanism();
+std::unique_ptr<Mechanism> paper_mechanism();
+std::unique_ptr<Mechanism> output_mechanism();
+// `own`: with the recipient's own links added, not as published.
+std::unique_ptr<Mechanism> push_flow_mechanism(bool own);
+std::unique_ptr<Mechanism> edge_flip_mechanism(bool own);
 
-// Where scores use what the recipient knows: Error{refused} in edge scope, and what the theorem then adds.
-void check_own_links(const Plan& plan);
-inline constexpr const char* own_links_words =
-    "; the recipient's own links are added afterwards (docs/math/17-joint-dp.md)";
+// One from outside this repository, whose planner has been added.
+void add_mechanism(const std::string& name, std::unique_ptr<Mechanism> mechanism);
 
 }  // namespace hushwalk

@@ -23,12 +23,12 @@ struct PrivateRanker::Impl {
 
 PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
     : impl_(new Impl{.plan = std::move(plan), .graph = std::move(graph)}) {
-  if (impl_->plan.graph != public_facts(impl_->graph))
+  if (impl_->plan.graph != impl_->graph.facts())
     fail_usage("the plan was made for a graph with other public facts");
   check_plan(impl_->plan);
-  if (impl_->plan.one_artefact) impl_->artefact = random_id("the id of an artefact");
-  impl_->release =
-      find_mechanism(impl_->plan.mechanism).start(impl_->plan, impl_->graph, impl_->noise, progress);
+  if (impl_->plan.one_artefact()) impl_->artefact = random_id("the id of an artefact");
+  impl_->release = find_mechanism(impl_->plan.parameters.mechanism)
+                       .start(impl_->plan, impl_->graph, impl_->noise, progress);
 }
 
 PrivateRanker::~PrivateRanker() = default;
@@ -40,13 +40,13 @@ std::vector<PrivateScores> PrivateRanker::answer(std::span<const SeedVector> see
     if (seed.entries().back().first >= impl_->graph.nodes())
       fail_usage("seed {} is not a node of the graph, which has {} nodes, numbered from 0",
                  seed.entries().back().first, impl_->graph.nodes());
-    if (seed.entries().size() > impl_->plan.seeds_per_ranking)
+    if (seed.entries().size() > impl_->plan.parameters.seeds_per_ranking)
       fail_usage("a seed set has {} nodes, but the plan is for at most {}", seed.entries().size(),
-                 impl_->plan.seeds_per_ranking);
+                 impl_->plan.parameters.seeds_per_ranking);
   }
-  if (seeds.size() > impl_->plan.rankings - impl_->answered)
+  if (seeds.size() > impl_->plan.parameters.rankings - impl_->answered)
     refuse("the plan is for {} rankings and {} have been answered; {} more would spend more than it says",
-           impl_->plan.rankings, impl_->answered, seeds.size());
+           impl_->plan.parameters.rankings, impl_->answered, seeds.size());
   impl_->answered += seeds.size();  // also when it fails half-way: noise may have been seen
   return impl_->release->answer(seeds, impl_->answered - seeds.size(), progress);
 }

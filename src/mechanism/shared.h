@@ -1,16 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "mechanism/mechanism.h"
 
 namespace hushwalk {
-
-// One noisy number a node, drawn once; every answer is made from them and the seed's own links.
-std::unique_ptr<Mechanism> make_shared();
 
 // The artefact: B_v + Laplace, in units of 2^-32, by Node.
 std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph, NoiseSource& source);

@@ -66,9 +66,7 @@ class EntropyStream final : public RandomStream {
     errno = 0;
     if (!settings_.entropy(fresh.bytes))
       fail(
-          "the operating system gives no entropy ({}): no noise is drawn; run where the system call "
-          "getrandom is "
-          "allowed: a sandbox may forbid it",
+          "the operating system gives no entropy ({}): no noise is drawn; run where the system call getrandom is allowed: a sandbox may forbid it",
           std::strerror(errno));
     if (EVP_EncryptInit_ex2(context_.get(), cipher_.get(), fresh.key(), fresh.counter(), nullptr) != 1)
       fail("OpenSSL refuses a key for AES-256-CTR: no noise is drawn");

@@ -21,6 +21,7 @@ enum class NoiseKind : std::uint64_t {
   neighbors = 4,    // a column of links of the seed's neighbours
   artefact = 5,     // the artefact that serves all answers
   flips = 6,  // skips from flip to flip; its step is the piece of the pairs, its node the number of the skip
+  outside = 7,  // a column of a mechanism from outside this repository; its step is the column
 };
 
 // Nodes are drawn in groups of 64, which share words, and a piece of the node list shares a key.

@@ -18,9 +18,7 @@ std::uint64_t watched_fork_generation() {
 void refuse_after_fork(std::uint64_t generation) {
   if (generation != fork_generation.load(std::memory_order_relaxed))
     fail(
-        "this process was forked after its release began, and its parent has the same key: no noise is "
-        "drawn; begin the "
-        "release after the fork");
+        "this process was forked after its release began, and its parent has the same key: no noise is drawn; begin the release after the fork");
 }
 
 RandomStream::RandomStream() : generation_(watched_fork_generation()) {}

@@ -114,8 +114,7 @@ std::string plots_html(const Figure& figure, const std::vector<Panel>& panels) {
   for (const Panel& panel : panels) {
     const std::string name = panel.title.empty() ? figure.title : figure.title + ": " + panel.title;
     html += fmt::format(
-        "<div class=\"plot\" data-name=\"{}\" data-file=\"{}\"><script "
-        "type=\"application/json\">{}</script></div>\n",
+        "<div class=\"plot\" data-name=\"{}\" data-file=\"{}\"><script type=\"application/json\">{}</script></div>\n",
         escaped(name), figure.id, script_json(panel.spec));
   }
   return html + "</div>\n";
@@ -175,8 +174,7 @@ std::string sections(const Page& page, bool plots) {
 
 std::string policy(const Script& script) {
   return fmt::format(
-      "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
-      "form-action 'none'",
+      "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",
       script.text.empty() ? "'none'" : fmt::format("'{}'", script.hash));
 }
 
@@ -189,8 +187,7 @@ std::string page_with(const Page& page, const Script& script) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"hushwalk "
-      "{}\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"hushwalk {}\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
       policy(script), version(), escaped(page.title), style_sheet);
   html += fmt::format("<header>\n<h1>{}</h1>\n{}<dl class=\"facts\">\n{}{}{}</dl>\n</header>\n",

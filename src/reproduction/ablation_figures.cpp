@@ -172,7 +172,7 @@ constexpr const char* uniform_projected = "uniform, ℓ1 ball of diameter 1";
 Figure ablation(Workbench& bench) {
   const Benchmark& benchmark = bench.first();
   const double n = static_cast<double>(benchmark.graph.nodes()),
-               degrees = 2 * static_cast<double>(benchmark.graph.edges());
+               degrees = 2 * static_cast<double>(benchmark.graph.secret_edges());
   const std::vector<Variant> variants = {
       tracked(benchmark, "by degree, tracked", ClipBy::degree),
       tracked(benchmark, "uniform, tracked", ClipBy::one),
@@ -184,9 +184,7 @@ Figure ablation(Workbench& bench) {
       .id = "ablation",
       .title = "Clip by degree or for all alike; tracked distance or diameter",
       .caption =
-          "Personalized lazy PPR with two Laplace draws a step, δ = 1/|E|, every variant with its best η of "
-          "the list. The first two are sound. Accounting by the diameter of the ℓ1 ball rests on a "
-          "projection that is not non-expansive in ℓ1 (dashed), and ηΣd is a secret.",
+          "Personalized lazy PPR with two Laplace draws a step, δ = 1/|E|, every variant with its best η of the list. The first two are sound. Accounting by the diameter of the ℓ1 ball rests on a projection that is not non-expansive in ℓ1 (dashed), and ηΣd is a secret.",
       .warning = "Simulations for comparison with the paper, not releases: two of the bounds do not hold.",
       .graph = words(benchmark),
       .command = bench.command("ablation"),
@@ -210,8 +208,7 @@ Figure noise_type(Workbench& bench) {
       .id = "noise-type",
       .title = "Laplace against Gaussian noise",
       .caption =
-          "The same clipped diffusion, two draws a step, distances tracked in ℓ1, the same conversion to δ = "
-          "1/|E|, best η each. The Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
+          "The same clipped diffusion, two draws a step, distances tracked in ℓ1, the same conversion to δ = 1/|E|, best η each. The Gaussian curve pays for tracking in ℓ1 what it would need in ℓ2 only.",
       .warning = "Simulations for comparison with the paper, not releases.",
       .graph = words(benchmark),
       .command = bench.command("noise-type"),

@@ -36,9 +36,7 @@ Figure attack(Workbench& bench) {
       .id = "attack",
       .title = "Guessing an edge from an answer",
       .caption =
-          "Somebody knows every edge but one, which is there with probability 1/2, and sees an answer. From "
-          "the exact answer the guess is right whenever it is tried; with noise no guess can beat the "
-          "ceiling, whatever the attack. Points may lie above it by the sampling error shown.",
+          "Somebody knows every edge but one, which is there with probability 1/2, and sees an answer. From the exact answer the guess is right whenever it is tried; with noise no guess can beat the ceiling, whatever the attack. Points may lie above it by the sampling error shown.",
       .graph = "Zachary's karate club, edge 3–10, seed 1",
       .command = bench.command("attack"),
       .table = std::move(table),
@@ -78,10 +76,7 @@ Figure wrong_claims(Workbench& bench) {
       .id = "wrong-claims",
       .title = "What would have been claimed",
       .caption =
-          "Personalized lazy PPR, η = 10⁻⁶. Theorem 2 as printed certifies 0 for any noise, however small "
-          "(its terms vanish at τ = 0; zeros are not on a logarithmic axis, see the table). Whoever means a "
-          "Laplace scale but draws it divided by √2 claims a smaller loss than there is. The ball's diameter "
-          "rests on a projection that is not non-expansive; here it also claims more than needed.",
+          "Personalized lazy PPR, η = 10⁻⁶. Theorem 2 as printed certifies 0 for any noise, however small (its terms vanish at τ = 0; zeros are not on a logarithmic axis, see the table). Whoever means a Laplace scale but draws it divided by √2 claims a smaller loss than there is. The ball's diameter rests on a projection that is not non-expansive; here it also claims more than needed.",
       .warning = "The dashed claims are wrong: do not use them.",
       .command = bench.command("wrong-claims"),
       .table = std::move(table),

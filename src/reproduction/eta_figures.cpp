@@ -44,15 +44,15 @@ Figure eta_of(Workbench& bench, const std::string& mechanism, const std::string&
 }  // namespace
 
 Figure eta_paper(Workbench& bench) {
-  return eta_of(bench, "paper",
-                "The best η for each ε is marked. Where a cell is refused, integer rounding would be more "
-                "than 5 % of the sensitivity for so small an η.");
+  return eta_of(
+      bench, "paper",
+      "The best η for each ε is marked. Where a cell is refused, integer rounding would be more than 5 % of the sensitivity for so small an η.");
 }
 
 Figure eta_pushflow(Workbench& bench) {
-  return eta_of(bench, "pushflow",
-                "The baseline as published, one draw at the end, with the smaller of the two proven "
-                "sensitivities. The best η for each ε is marked.");
+  return eta_of(
+      bench, "pushflow",
+      "The baseline as published, one draw at the end, with the smaller of the two proven sensitivities. The best η for each ε is marked.");
 }
 
 Figure eta_difference(Workbench& bench) {

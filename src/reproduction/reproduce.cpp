@@ -60,8 +60,8 @@ std::array<report::Section, parts> empty_sections() {
           .title = "Theory", .paragraphs = {"What the paper proves, computed again."}, .figures = {}},
       report::Section{
           .title = "Experiments",
-          .paragraphs = {"What the paper measures, measured again. Releases are accounted for with proofs "
-                         "only; simulations of unsound bounds, for comparison, are marked."},
+          .paragraphs =
+              {"What the paper measures, measured again. Releases are accounted for with proofs only; simulations of unsound bounds, for comparison, are marked."},
           .figures = {}},
       report::Section{.title = "Beyond the paper", .paragraphs = {"What it does not show."}, .figures = {}}};
 }
@@ -102,8 +102,7 @@ report::Page reproduce(const ReproductionRequest& request,
   report::Page page{
       .title = "Differentially private graph diffusion, reproduced",
       .paragraphs =
-          {"Every figure of Wei, Chien and Li, “Differentially Private Graph Diffusion with Applications in "
-           "Personalized PageRanks” (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
+          {"Every figure of Wei, Chien and Li, “Differentially Private Graph Diffusion with Applications in Personalized PageRanks” (NeurIPS 2024), with the accounting repaired, and what goes beyond it.",
            "An evaluation reads every edge: nothing on this page is private."},
       .command = bench.command(fmt::format("{}", fmt::join(request.figures, " "))),
       .sections = {}};

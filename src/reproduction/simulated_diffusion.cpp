@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <numbers>
 
-#include "diffusion/sweep.h"
-#include "graph/graph_impl.h"
+#include "diffusion/batch.h"
 #include "noise/entropy_source.h"
 #include "reproduction/workbench.h"
 
@@ -48,78 +48,77 @@ void project(std::span<double> x, int lane) {
     x[i] = std::copysign(std::max(std::abs(x[i]) - threshold, 0.0), x[i]);
 }
 
+// Up to `lanes` seeds side by side.
 class Simulator {
  public:
-  Simulator(const Graph& graph, const Simulation& simulation)
-      : csr_(csr_of(graph)), simulation_(simulation), blocks_(row_blocks_for<lanes>(csr_)) {
+  Simulator(const Rows& rows, const Simulation& simulation, std::span<const SeedVector> seeds)
+      : rows_(rows),
+        simulation_(simulation),
+        batch_(rows, seeds, [](const SeedVector&) { return std::vector{1.0}; }),
+        x_(rows.mine() * lanes),
+        cap_(x_.size()) {
     const EntropySource source;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) streams_.push_back(source.stream());
+    for (std::size_t i = 0; i < batch_.block_count(); ++i) streams_.push_back(source.stream());
+    for (std::size_t i = 0; i < cap_.size(); ++i)
+      cap_[i] = simulation.eta * (simulation.clip == ClipBy::degree ? degree_at(i) : 1);
+    for (const auto& seed : batch_.seeds()) x_[batch_.at(seed)] = cap_[batch_.at(seed)] = 1;
   }
 
-  // Up to `lanes` seeds side by side.
-  std::vector<std::vector<double>> run(std::span<const Node> seeds) {
-    std::vector<double> x(csr_.rows() * lanes, 0.0), flow(x.size()), seed(x.size(), 0.0);
-    for (std::size_t lane = 0; lane < seeds.size(); ++lane)
-      seed[csr_.row_of_node[seeds[lane]] * lanes + lane] = 1;
-    x = seed;
+  std::vector<std::vector<double>> run(std::size_t seeds) {
     for (int k = 1; k <= steps; ++k) {
-      clip_and_send(x, flow, seed, k);
-      sweep<double, lanes>(csr_, blocks_, flow.data(), [&](const RowBlock& block, const double* sums) {
-        finish(block, sums, x, seed, k);
-      });
+      clip_and_send(k);
+      batch_.step([&](const Block& block) { finish(block, k); });
       if (simulation_.project && k > 1)
-        for (int lane = 0; lane < static_cast<int>(seeds.size()); ++lane) project(x, lane);
+        for (int lane = 0; lane < static_cast<int>(seeds); ++lane) project(x_, lane);
     }
-    return by_node(x, seeds.size());
-  }
-
- private:
-  void clip_and_send(std::vector<double>& x, std::vector<double>& flow, const std::vector<double>& seed,
-                     int k) {
-    for (Row row = 0; row < csr_.rows(); ++row) {
-      const auto degree = static_cast<double>(csr_.degree(row));
-      const double cap = simulation_.eta * (simulation_.clip == ClipBy::degree ? degree : 1);
-      for (std::size_t i = std::size_t{row} * lanes; i < (std::size_t{row} + 1) * lanes; ++i) {
-        if (k > 1) x[i] = std::clamp(x[i], 0.0, seed[i] > 0 ? 1.0 : cap);
-        flow[i] = degree > 0 ? beta / 2 * x[i] / degree : 0;
-      }
-    }
-  }
-
-  void finish(const RowBlock& block, const double* sums, std::vector<double>& x,
-              const std::vector<double>& seed, int k) {
-    WordReader words(*streams_[static_cast<std::size_t>(&block - blocks_.data())]);
-    for (std::size_t i = std::size_t{block.first} * lanes; i < std::size_t{block.last} * lanes; ++i) {
-      const double sum = sums[i - std::size_t{block.first} * lanes];
-      x[i] = sum + beta / 2 * x[i] + (1 - beta) * seed[i];
-      if (k > 1) x[i] += simulation_.scale * two_draws(words, simulation_.noise);
-    }
-  }
-
-  std::vector<std::vector<double>> by_node(const std::vector<double>& x, std::size_t count) const {
-    std::vector<std::vector<double>> result(count, std::vector<double>(csr_.rows()));
-    for (std::size_t lane = 0; lane < count; ++lane)
-      for (std::size_t row = 0; row < csr_.rows(); ++row)
-        result[lane][csr_.node_of_row[row]] = x[row * lanes + lane];
+    std::vector<std::vector<double>> result;
+    for (std::size_t lane = 0; lane < seeds; ++lane)
+      result.push_back(rows_.by_node([&](Row row) { return x_[batch_.at(row, lane)]; }));
     return result;
   }
 
-  const Csr& csr_;
+ private:
+  using Block = Batch<double, lanes>::Block;
+
+  double degree_at(std::size_t i) const {
+    return static_cast<double>(rows_.degree(static_cast<Row>(i / lanes)));
+  }
+
+  void clip_and_send(int k) {
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (k > 1) x_[i] = std::clamp(x_[i], 0.0, cap_[i]);
+      batch_.sent()[i] = degree_at(i) > 0 ? beta / 2 * x_[i] / degree_at(i) : 0;
+    }
+  }
+
+  void finish(const Block& block, int k) {
+    const std::size_t first = batch_.at(block.first, 0), last = batch_.at(block.last, 0);
+    for (std::size_t i = first; i < last; ++i) x_[i] = block.sums[i - first] + beta / 2 * x_[i];
+    for (const auto& seed : block.seeds) x_[batch_.at(seed)] += 1 - beta;
+    if (k == 1) return;
+    WordReader words(*streams_[block.number]);
+    for (std::size_t i = first; i < last; ++i)
+      x_[i] += simulation_.scale * two_draws(words, simulation_.noise);
+  }
+
+  const Rows& rows_;
   const Simulation& simulation_;
-  std::vector<RowBlock> blocks_;
-  std::vector<std::unique_ptr<RandomStream>> streams_;
+  Batch<double, lanes> batch_;
+  std::vector<double> x_, cap_;
+  std::vector<std::unique_ptr<RandomStream>> streams_;  // one for each block
 };
 
 }  // namespace
 
 std::vector<std::vector<double>> simulate(const Graph& graph, const Simulation& simulation,
                                           std::span<const Node> seeds) {
-  Simulator simulator(graph, simulation);
+  const Rows rows = graph;
+  const std::vector<SeedVector> vectors(seeds.begin(), seeds.end());
   std::vector<std::vector<double>> result;
-  for (std::size_t first = 0; first < seeds.size(); first += lanes)
-    for (auto& scores :
-         simulator.run(seeds.subspan(first, std::min<std::size_t>(lanes, seeds.size() - first))))
-      result.push_back(std::move(scores));
+  for (std::size_t first = 0; first < seeds.size(); first += lanes) {
+    const auto group = std::span(vectors).subspan(first, std::min<std::size_t>(lanes, seeds.size() - first));
+    std::ranges::move(Simulator(rows, simulation, group).run(group.size()), std::back_inserter(result));
+  }
   return result;
 }
 

@@ -42,20 +42,18 @@ Figure distortion(Workbench& bench) {
     table.rows.push_back({whole(degree), "uniform, η", uniform / eta});
     table.rows.push_back({whole(degree), "by degree, ηd", by_degree / eta});
   }
-  return {.id = "distortion",
-          .title = "Why low degrees distort more: the double star",
-          .caption =
-              "Two stars whose centres are joined by one edge, or not. With the same clip for every node the "
-              "edge matters as 1/d: low degrees are the worst case. With a clip that grows with the degree "
-              "the bound is the same for all, and the double star reaches it as d grows (4 γ1 η = 3.2 η for "
-              "this walk).",
-          .command = bench.command("distortion"),
-          .table = std::move(table),
-          .chart = LineChart{.x = "degree",
-                             .y = "distortion",
-                             .series = "clip",
-                             .x_scale = Scale::logarithmic,
-                             .y_scale = Scale::logarithmic}};
+  return {
+      .id = "distortion",
+      .title = "Why low degrees distort more: the double star",
+      .caption =
+          "Two stars whose centres are joined by one edge, or not. With the same clip for every node the edge matters as 1/d: low degrees are the worst case. With a clip that grows with the degree the bound is the same for all, and the double star reaches it as d grows (4 γ1 η = 3.2 η for this walk).",
+      .command = bench.command("distortion"),
+      .table = std::move(table),
+      .chart = LineChart{.x = "degree",
+                         .y = "distortion",
+                         .series = "clip",
+                         .x_scale = Scale::logarithmic,
+                         .y_scale = Scale::logarithmic}};
 }
 
 Figure rdp_steps(Workbench& bench) {
@@ -70,25 +68,24 @@ Figure rdp_steps(Workbench& bench) {
     table.rows.push_back({std::int64_t{k}, "Theorem 1", rdp(Accountant::theorem)});
     table.rows.push_back({std::int64_t{k}, "best shifts (ours)", rdp(Accountant::shift)});
   }
-  return {.id = "rdp-steps",
-          .title = "Privacy against the number of steps",
-          .caption =
-              "γ1 = 0.8, γ2 = 0, γ3 = 0.2, α = 2, Laplace scale 0.01, η = 10⁻⁵, edge scope, two draws a "
-              "step. Composition grows with K; Theorem 1 converges, as the paper says. Optimal shifts are "
-              "lower still, for the same noise.",
-          .command = bench.command("rdp-steps"),
-          .table = std::move(table),
-          .chart = LineChart{.x = "steps",
-                             .y = "rdp",
-                             .series = "accountant",
-                             .x_scale = Scale::logarithmic,
-                             .y_scale = Scale::logarithmic}};
+  return {
+      .id = "rdp-steps",
+      .title = "Privacy against the number of steps",
+      .caption =
+          "γ1 = 0.8, γ2 = 0, γ3 = 0.2, α = 2, Laplace scale 0.01, η = 10⁻⁵, edge scope, two draws a step. Composition grows with K; Theorem 1 converges, as the paper says. Optimal shifts are lower still, for the same noise.",
+      .command = bench.command("rdp-steps"),
+      .table = std::move(table),
+      .chart = LineChart{.x = "steps",
+                         .y = "rdp",
+                         .series = "accountant",
+                         .x_scale = Scale::logarithmic,
+                         .y_scale = Scale::logarithmic}};
 }
 
 Figure wasserstein(Workbench& bench) {
   const Benchmark& benchmark = bench.first();
   const double n = static_cast<double>(benchmark.graph.nodes()),
-               degrees = 2 * static_cast<double>(benchmark.graph.edges());
+               degrees = 2 * static_cast<double>(benchmark.graph.secret_edges());
   Table table{{{"eta", "η"}, {"bound", "Bound"}, {"distance", "ℓ1 distance of coupled diffusions"}}, {}};
   for (const double eta : {1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
     const double rho = 4 * beta * eta;  // the figure's simple walk
@@ -100,8 +97,7 @@ Figure wasserstein(Workbench& bench) {
       .id = "wasserstein",
       .title = "Tracked distance against diameter",
       .caption =
-          "γ1 = 0.8, γ2 = 0, γ3 = 0.2. The tracked distance is orders of magnitude below both diameters; the "
-          "ratio is the same for every η. The largest one uses the number of edges, which is a secret.",
+          "γ1 = 0.8, γ2 = 0, γ3 = 0.2. The tracked distance is orders of magnitude below both diameters; the ratio is the same for every η. The largest one uses the number of edges, which is a secret.",
       .graph = words(benchmark),
       .command = bench.command("wasserstein"),
       .table = std::move(table),
@@ -127,21 +123,19 @@ Figure noise_scale(Workbench& bench) {
     table.rows.push_back({epsilon, "Theorem 1", scale_by(Accountant::theorem)});
     table.rows.push_back({epsilon, "pure, one draw at the end (ours, δ = 0)", scale_by(Accountant::pure)});
   }
-  return {.id = "noise-scale",
-          .title = "Noise of Theorem 1 against composition",
-          .caption =
-              "Lazy PPR, β = 0.8, K = 100, η = 10⁻⁶, edge scope, the paper's δ = 1/|E| (a secret, used here "
-              "to redraw its figure). Theorem 1 needs six to nine times less noise. A pure guarantee from "
-              "one draw at the end needs the same scale to within 0.2 %, without any δ: the optimum of "
-              "Theorem 1 is near order ∞.",
-          .graph = words(benchmark),
-          .command = bench.command("noise-scale"),
-          .table = std::move(table),
-          .chart = LineChart{.x = "epsilon",
-                             .y = "laplace_scale",
-                             .series = "accountant",
-                             .x_scale = Scale::logarithmic,
-                             .y_scale = Scale::logarithmic}};
+  return {
+      .id = "noise-scale",
+      .title = "Noise of Theorem 1 against composition",
+      .caption =
+          "Lazy PPR, β = 0.8, K = 100, η = 10⁻⁶, edge scope, the paper's δ = 1/|E| (a secret, used here to redraw its figure). Theorem 1 needs six to nine times less noise. A pure guarantee from one draw at the end needs the same scale to within 0.2 %, without any δ: the optimum of Theorem 1 is near order ∞.",
+      .graph = words(benchmark),
+      .command = bench.command("noise-scale"),
+      .table = std::move(table),
+      .chart = LineChart{.x = "epsilon",
+                         .y = "laplace_scale",
+                         .series = "accountant",
+                         .x_scale = Scale::logarithmic,
+                         .y_scale = Scale::logarithmic}};
 }
 
 }  // namespace hushwalk::reproduction

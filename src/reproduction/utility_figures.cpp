@@ -12,11 +12,7 @@ using namespace report;
 namespace {
 
 constexpr const char* how =
-    "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. "
-    "`paper`, `output` and `pushflow` have their best η chosen on this very graph, which a custodian may not "
-    "do; `twohop` and `shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs "
-    "nothing. `free` spends no budget at all: what does not beat it has spent budget for nothing. `edgeflip` "
-    "is measured on fewer seeds, because every answer goes through a graph of millions of flipped pairs.";
+    "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. `paper`, `output` and `pushflow` have their best η chosen on this very graph, which a custodian may not do; `twohop` and `shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs nothing. `free` spends no budget at all: what does not beat it has spent budget for nothing. `edgeflip` is measured on fewer seeds, because every answer goes through a graph of millions of flipped pairs.";
 
 // A line over epsilon for each mechanism. `free` does not depend on it and is repeated.
 Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow::* measure) {
@@ -74,10 +70,10 @@ Figure recall(Workbench& bench) {
 }
 
 Figure new_ndcg(Workbench& bench) {
-  return utility_figure(bench, "new-ndcg", "What a recommender adds: NDCG over non-neighbours",
-                        "The seed's neighbours are left out of truth and answer: what is left is news to the "
-                        "recipient. `free` is a random order here.",
-                        {"new_ndcg", "NDCG@100 of new nodes"}, &EvaluationRow::new_ndcg);
+  return utility_figure(
+      bench, "new-ndcg", "What a recommender adds: NDCG over non-neighbours",
+      "The seed's neighbours are left out of truth and answer: what is left is news to the recipient. `free` is a random order here.",
+      {"new_ndcg", "NDCG@100 of new nodes"}, &EvaluationRow::new_ndcg);
 }
 
 Figure epsilon_needed(Workbench& bench) {
@@ -103,19 +99,19 @@ Figure epsilon_needed(Workbench& bench) {
         table.rows.push_back({benchmark.title, name, wanted, std::move(needed)});
       }
   }
-  return {.id = "epsilon-needed",
-          .title = "The ε that a given NDCG costs",
-          .caption =
-              "The smallest ε of the grid at which the mean NDCG is reached, for mechanisms that were "
-              "measured at every ε. What `free` reaches costs nothing: see the NDCG figure.",
-          .graph = bench.graph_words(),
-          .command = bench.command("epsilon-needed"),
-          .table = std::move(table),
-          .chart = LineChart{.x = "ndcg",
-                             .y = "epsilon",
-                             .series = "mechanism",
-                             .facet = "graph",
-                             .y_scale = Scale::logarithmic}};
+  return {
+      .id = "epsilon-needed",
+      .title = "The ε that a given NDCG costs",
+      .caption =
+          "The smallest ε of the grid at which the mean NDCG is reached, for mechanisms that were measured at every ε. What `free` reaches costs nothing: see the NDCG figure.",
+      .graph = bench.graph_words(),
+      .command = bench.command("epsilon-needed"),
+      .table = std::move(table),
+      .chart = LineChart{.x = "ndcg",
+                         .y = "epsilon",
+                         .series = "mechanism",
+                         .facet = "graph",
+                         .y_scale = Scale::logarithmic}};
 }
 
 namespace {
@@ -157,21 +153,20 @@ Figure users(Workbench& bench) {
     add_users(bench, benchmark, "twohop", part, table);
     add_users(bench, benchmark, "shared", whole, table);
   }
-  return {.id = "users",
-          .title = "One budget, many users",
-          .caption =
-              "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves "
-              "each 1/N of it; one `shared` artefact serves everybody at the whole ε. `auto` changes over at "
-              "eleven users.",
-          .graph = bench.graph_words(),
-          .command = bench.command("users"),
-          .table = std::move(table),
-          .chart = LineChart{.x = "users",
-                             .y = "ndcg",
-                             .series = "mechanism",
-                             .error = "ndcg_ci",
-                             .facet = "graph",
-                             .x_scale = Scale::logarithmic}};
+  return {
+      .id = "users",
+      .title = "One budget, many users",
+      .caption =
+          "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves each 1/N of it; one `shared` artefact serves everybody at the whole ε. `auto` changes over at eleven users.",
+      .graph = bench.graph_words(),
+      .command = bench.command("users"),
+      .table = std::move(table),
+      .chart = LineChart{.x = "users",
+                         .y = "ndcg",
+                         .series = "mechanism",
+                         .error = "ndcg_ci",
+                         .facet = "graph",
+                         .x_scale = Scale::logarithmic}};
 }
 
 Figure running_time(Workbench& bench) {
@@ -196,17 +191,16 @@ Figure running_time(Workbench& bench) {
                  });
       table.rows.push_back({benchmark.title, mechanism, cell(best, refused)});
     }
-  return {.id = "running-time",
-          .title = "Running time of one answer at ε = 0.1",
-          .caption =
-              "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file "
-              "left out. The seconds are those of the machine at hand. `edgeflip` flips pairs by geometric "
-              "skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
-          .graph = bench.graph_words(),
-          .command = bench.command("running-time"),
-          .table = std::move(table),
-          .chart = BarChart{
-              .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
+  return {
+      .id = "running-time",
+      .title = "Running time of one answer at ε = 0.1",
+      .caption =
+          "The best of five single answers (one for `edgeflip`), all threads, reading of the graph file left out. The seconds are those of the machine at hand. `edgeflip` flips pairs by geometric skips and keeps the flipped graph only; the paper's took 16 minutes to over 12 hours.",
+      .graph = bench.graph_words(),
+      .command = bench.command("running-time"),
+      .table = std::move(table),
+      .chart = BarChart{
+          .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
 }
 
 Figure datasets(Workbench& bench) {
@@ -222,10 +216,10 @@ Figure datasets(Workbench& bench) {
               {}};
   for (const Benchmark& benchmark : bench.graphs()) {
     const double n = static_cast<double>(benchmark.graph.nodes()),
-                 m = static_cast<double>(benchmark.graph.edges());
+                 m = static_cast<double>(benchmark.graph.secret_edges());
     table.rows.push_back({benchmark.title, benchmark.origin,
                           static_cast<std::int64_t>(benchmark.graph.nodes()),
-                          static_cast<std::int64_t>(benchmark.graph.edges()), 2 * m / n,
+                          static_cast<std::int64_t>(benchmark.graph.secret_edges()), 2 * m / n,
                           2 * m / (n * (n - 1)), static_cast<std::int64_t>(benchmark.published_nodes),
                           static_cast<std::int64_t>(benchmark.published_edges), benchmark.classes});
   }

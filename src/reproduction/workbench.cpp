@@ -43,7 +43,7 @@ std::optional<std::filesystem::path> find_file(const std::filesystem::path& fold
 // The same graph with a public bound on its edges.
 Graph with_bound(const Graph& graph, std::uint64_t max_edges) {
   std::vector<std::pair<Node, Node>> edges;
-  edges.reserve(graph.edges());
+  edges.reserve(graph.secret_edges());
   for (Node u = 0; u < graph.nodes(); ++u)
     for (const Node v : graph.neighbors(u))
       if (u < v) edges.emplace_back(u, v);
@@ -61,7 +61,7 @@ void load(Benchmark& benchmark, const std::filesystem::path& data, const Progres
   benchmark.graph = with_bound(
       file->extension() == ".hwg" ? Graph::open(*file) : import_graph(*file, {}, progress).graph, bound);
   const bool published = benchmark.graph.nodes() == benchmark.published_nodes &&
-                         benchmark.graph.edges() == benchmark.published_edges;
+                         benchmark.graph.secret_edges() == benchmark.published_edges;
   benchmark.origin = published ? "the real graph, by its size" : "a file whose size is not the published one";
 }
 
@@ -177,7 +177,7 @@ double smallest_scale(double epsilon, const std::function<double(double)>& epsil
 
 std::string words(const Benchmark& benchmark) {
   return fmt::format("{} ({}, {} nodes, {} edges)", benchmark.title, benchmark.origin,
-                     benchmark.graph.nodes(), benchmark.graph.edges());
+                     benchmark.graph.nodes(), benchmark.graph.secret_edges());
 }
 
 report::Cell cell(const std::optional<double>& value, const std::optional<std::string>& refused) {

@@ -24,7 +24,7 @@ struct Benchmark {
   Graph graph = {};
   std::string origin = {};  // where the graph came from, for the reader
 
-  double paper_delta() const { return 1 / static_cast<double>(graph.edges()); }
+  double paper_delta() const { return 1 / static_cast<double>(graph.secret_edges()); }
 };
 
 struct Effort {

@@ -23,8 +23,8 @@ inline const std::vector<Attacked> everything = {
     {"output", Scope::personalized}, {"output", Scope::edge},           {"paper", Scope::personalized},
     {"paper", Scope::edge},          {"pushflow", Scope::personalized}, {"pushflow", Scope::edge}};
 
-inline ReleaseRequest request_of(const Attacked& one) {
-  ReleaseRequest request;
+inline ReleaseParameters request_of(const Attacked& one) {
+  ReleaseParameters request;
   request.mechanism = one.mechanism;
   request.scope = one.scope;
   return request;
@@ -36,7 +36,7 @@ inline Target honest(const Attacked& one) { return auditing::standard_targets(re
 inline AuditReport attack(const Target& target, Scope scope, const std::vector<AdjacentPair>& pairs,
                           std::uint64_t trials = N) {
   AuditRequest request;
-  request.scope = scope;
+  request.release.scope = scope;
   request.trials = trials;
   return auditing::attack(std::span(&target, 1), pairs, request, {});
 }

@@ -39,7 +39,7 @@ TEST(Bits, BothWorldsReachTheSameResiduesOfTheLattice) {
                                                   {"pushflow", Scope::edge},
                                                   {"paper", Scope::personalized},
                                                   {"paper", Scope::edge}}) {
-    ReleaseRequest request;
+    ReleaseParameters request;
     request.mechanism = mechanism;
     request.scope = scope;
     const Target target = auditing::standard_targets(request).front();
@@ -60,12 +60,12 @@ TEST(Bits, BothWorldsReachTheSameResiduesOfTheLattice) {
 // Scores of the diffusions are their numbers: exact multiples of the lattice unit, up to the 53 bits of a
 // double.
 TEST(Bits, ScoresOfADiffusionAreMultiplesOfTheUnit) {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = "output";
   request.diffusion = Diffusion::ppr(0.8, 3);
   request.eta = Eta(0.01);
   const Graph graph = auditing::worst_pairs(Scope::personalized).front().with();
-  const Plan plan = make_plan(public_facts(graph), request);
+  const Plan plan = make_plan(graph.facts(), request);
   for (const double score : PrivateRanker(plan, graph).answer(SeedVector(0)).scores) {
     const double units = std::ldexp(score, plan.lattice_bits);
     EXPECT_EQ(units, std::floor(units));

@@ -20,7 +20,7 @@ class ChangedRelease : public Release {
  public:
   explicit ChangedRelease(std::unique_ptr<Release> inner) : inner_(std::move(inner)) {}
 
-  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                const Progress& progress) override {
     return inner_->numbers(seeds, first, progress);
   }
@@ -28,7 +28,7 @@ class ChangedRelease : public Release {
   double scale(const SeedVector& seed, std::size_t column, Node node) const override {
     return inner_->scale(seed, column, node);
   }
-  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+  PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
     return inner_->scores(numbers, seed);
   }
 
@@ -52,9 +52,6 @@ using Start =
 class Control final : public Mechanism {
  public:
   explicit Control(Start start) : start_(std::move(start)) {}
-  std::string name() const override { return "control"; }
-  Parameters parameters() const override { return {}; }
-  void complete(Plan&, const ReleaseRequest&) const override {}
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
                                  const Progress&) const override {
     return start_(plan, graph, source);
@@ -76,7 +73,7 @@ class OtherPlan final : public ChangedRelease {
   std::unique_ptr<const Plan> plan_;
 };
 
-// Numbers by a formula, each with one draw of the scale of its column and node.
+// Columns by a formula, each with one draw of the scale of its column and node.
 struct Formula {
   std::function<std::vector<std::int64_t>(const Graph& graph, const SeedVector& seed)> numbers;
   std::function<double(const Graph& graph, const SeedVector& seed, Node node)> scale;
@@ -87,9 +84,9 @@ class FormulaRelease final : public Release {
   FormulaRelease(Formula formula, const Graph& graph, NoiseSource& source)
       : formula_(std::move(formula)), graph_(graph), source_(source) {}
 
-  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                const Progress&) override {
-    std::vector<Numbers> answers;
+    std::vector<Columns> answers;
     for (const SeedVector& seed : seeds) {
       std::vector<std::int64_t> values = formula_.numbers(graph_, seed);
       const auto answer = source_.answer(first + answers.size());
@@ -106,7 +103,7 @@ class FormulaRelease final : public Release {
   double scale(const SeedVector& seed, std::size_t, Node node) const override {
     return formula_.scale(graph_, seed, node);
   }
-  PrivateScores scores(const Numbers& numbers, const SeedVector&) const override {
+  PrivateScores scores(const Columns& numbers, const SeedVector&) const override {
     PrivateScores answer;
     for (const std::int64_t number : numbers.front()) answer.scores.push_back(static_cast<double>(number));
     return answer;

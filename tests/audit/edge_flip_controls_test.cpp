@@ -10,7 +10,7 @@ const Attacked edge_flip{"edgeflip", Scope::edge};
 
 // Fewer flips: those of an epsilon of 1.5.
 Plan with_fewer_flips(Plan plan) {
-  ReleaseRequest request = request_of(edge_flip);
+  ReleaseParameters request = request_of(edge_flip);
   request.epsilon = Epsilon(1.5);
   plan.noise = make_plan(public_facts(10), request).noise;
   return plan;
@@ -52,10 +52,10 @@ TEST(Controls, FlipsThatKeepTrueLinksAreCaughtBySampling) {
   class Keeping final : public ChangedByGraph {
    public:
     using ChangedByGraph::ChangedByGraph;
-    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+    std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                  const Progress& progress) override {
-      std::vector<Numbers> released = inner_->numbers(seeds, first, progress);
-      for (Numbers& numbers : released) {
+      std::vector<Columns> released = inner_->numbers(seeds, first, progress);
+      for (Columns& numbers : released) {
         std::size_t i = 0;
         for (Node v = 0; v < graph_.nodes(); ++v)
           for (Node u = 0; u < v; ++u, ++i)
@@ -76,7 +76,7 @@ TEST(Controls, APersonalizedAnswerInEdgeScopeIsCaughtBySampling) {
   const AuditReport report = attack_by_sampling([](const Plan& plan, const Graph& graph,
                                                    NoiseSource& source) {
     auto personalized = std::make_unique<Plan>(plan);
-    personalized->scope = Scope::personalized;
+    personalized->parameters.scope = Scope::personalized;
     return std::make_unique<OtherPlan>(std::move(personalized), find_mechanism("edgeflip"), graph, source);
   });
   EXPECT_GT(report.epsilon_lower_bound, 3);

@@ -11,9 +11,9 @@
 #include "accounting/accountants.h"
 #include "accounting/renyi.h"
 #include "audit/pairs.h"
-#include "graph/graph_impl.h"
-#include "mechanism/lattice_run.h"
-#include "mechanism/noisy_diffusion.h"
+#include "diffusion/lattice_run.h"
+#include "mechanism/mechanism.h"
+#include "plan/diffusion_price.h"
 
 namespace hushwalk {
 namespace {
@@ -106,7 +106,7 @@ Grid outcome(const Tiny& tiny, const AdjacentPair& pair, const Graph& graph, int
   const std::size_t last = lattice.steps.size() - 1;
   const auto run = [&](const LatticeDiffusion& steps, std::size_t noisy_step,
                        const std::vector<std::int64_t>& noise) {
-    return run_on_lattice(csr_of(graph), steps, std::span(&pair.seed, 1), 1,
+    return run_on_lattice(graph, steps, std::span(&pair.seed, 1), 1,
                           [&](std::size_t step, std::size_t, std::span<std::vector<std::int64_t>> draws) {
                             if (step != noisy_step) return false;
                             draws[0] = noise;
@@ -152,7 +152,7 @@ TEST(Enumeration, ThePaperStaysBelowEveryAccountantOnTwoNodes) {
         const double truth = symmetric_divergence(p, q, order);
         for (const Accountant accountant : all_accountants) {
           const Chain chain = tiny.chain(pair, draws);
-          if (!accounting::misfit(accountant, chain).empty()) continue;
+          if (!accounting::unfit_reason(accountant, chain).empty()) continue;
           const double certified = FittingChain(accountant, chain).renyi_up(order).rdp;
           EXPECT_LE(truth, certified * (1 + 1e-6)) << name(accountant) << " order " << order;
           closest = std::max(closest, truth / certified);

@@ -14,7 +14,7 @@ namespace {
 // `twohop`, or another, whose release is changed by a Bug.
 template <class Bug>
 AuditReport attack_release(const std::string& mechanism = "twohop", double epsilon = 1) {
-  ReleaseRequest request = request_of({mechanism, Scope::personalized});
+  ReleaseParameters request = request_of({mechanism, Scope::personalized});
   request.epsilon = Epsilon(epsilon);
   const Target claimed = auditing::standard_targets(request).front();
   const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
@@ -37,7 +37,7 @@ TEST(Controls, NothingIsCaughtWhereNothingIsWrong) {
 class Ranking : public ChangedByGraph {
  public:
   using ChangedByGraph::ChangedByGraph;
-  PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+  PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
     const std::vector<double> values = inner_->scores(numbers, seed).scores;
     std::vector<Node> order(values.size());
     for (Node v = 0; v < order.size(); ++v) order[v] = v;
@@ -72,10 +72,10 @@ TEST(Controls, AnNThatComesFromTheEdgesIsCaught) {
   class LinkedOnly final : public ChangedByGraph {
    public:
     using ChangedByGraph::ChangedByGraph;
-    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+    std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                  const Progress& progress) override {
-      std::vector<Numbers> released = inner_->numbers(seeds, first, progress);
-      for (Numbers& numbers : released)
+      std::vector<Columns> released = inner_->numbers(seeds, first, progress);
+      for (Columns& numbers : released)
         for (auto& column : numbers) {
           Node node = 0;
           std::erase_if(column, [&](std::int64_t) { return graph_.degree(node++) == 0; });
@@ -90,9 +90,9 @@ TEST(Controls, AnAnswerThatDependsOnTheNumberOfEdgesIsCaught) {
   class Scores final : public ChangedByGraph {
    public:
     using ChangedByGraph::ChangedByGraph;
-    PrivateScores scores(const Numbers& numbers, const SeedVector& seed) const override {
+    PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
       PrivateScores answer = inner_->scores(numbers, seed);
-      *answer.far_error /= static_cast<double>(graph_.edges());
+      *answer.far_error /= static_cast<double>(graph_.secret_edges());
       return answer;
     }
   };
@@ -115,9 +115,9 @@ TEST(Controls, DrawsThatDependOnEdgesAreCaught) {
   class Draws final : public ChangedByGraph {
    public:
     using ChangedByGraph::ChangedByGraph;
-    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+    std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                  const Progress& progress) override {
-      const std::vector<SeedVector> more(graph_.edges(), seeds.front());
+      const std::vector<SeedVector> more(graph_.secret_edges(), seeds.front());
       inner_->numbers(more, first + 1, progress);
       return inner_->numbers(seeds, first, progress);
     }
@@ -129,11 +129,11 @@ TEST(Controls, DrawsThatDependOnEdgesAreCaught) {
 class Degrees : public Release {
  public:
   Degrees(const Plan& plan, const Graph& graph, NoiseSource& source)
-      : graph_(graph), source_(source), scale_(0x1p33 / plan.epsilon), noise_(scale_) {}
+      : graph_(graph), source_(source), scale_(0x1p33 / plan.epsilon()), noise_(scale_) {}
 
-  std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                const Progress&) override {
-    std::vector<Numbers> answers;
+    std::vector<Columns> answers;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       std::vector<std::int64_t> numbers = draw(*source_.answer(first + i));
       for (Node v = 0; v < numbers.size(); ++v)
@@ -143,7 +143,7 @@ class Degrees : public Release {
     return answers;
   }
   double scale(const SeedVector&, std::size_t, Node) const override { return scale_; }
-  PrivateScores scores(const Numbers&, const SeedVector&) const override { return {}; }
+  PrivateScores scores(const Columns&, const SeedVector&) const override { return {}; }
 
  protected:
   virtual std::vector<std::int64_t> draw(NoiseSource& answer) const {
@@ -165,7 +165,7 @@ AuditReport attack_degrees() {
   });
   const auto plan = [](std::uint64_t nodes, std::uint64_t seeds) {
     Plan made = honest({"shared", Scope::edge}).plan(nodes, seeds);
-    made.one_artefact = false;
+    made.artefact = Artefact::none;
     return made;
   };
   std::vector<AdjacentPair> pairs = first_pairs(Scope::edge, 2);
@@ -217,7 +217,7 @@ TEST(Controls, AnErrorThatDependsOnEdgesIsCaught) {
   class Errors final : public ChangedByGraph {
    public:
     using ChangedByGraph::ChangedByGraph;
-    std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+    std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                  const Progress& progress) override {
       for (Node v = 0; v < graph_.nodes(); ++v)
         if (graph_.degree(v) == 0) throw Error(ErrorCode::failed, "an isolated node");

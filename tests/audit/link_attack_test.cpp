@@ -14,7 +14,7 @@ constexpr double five_deviations = 5 / 1.96;
 TEST(LinkAttack, AlwaysSucceedsWithoutNoiseAndNeverBeatsTheCeilingWithIt) {
   constexpr double epsilons[] = {0.1, 1, 3};
   for (const char* mechanism : {"twohop", "shared", "output", "paper", "pushflow", "edgeflip"}) {
-    ReleaseRequest request;
+    ReleaseParameters request;
     request.mechanism = mechanism;
     const auto rows = link_attack(testing::karate(), {2, 9}, 0, request, epsilons, N / 10);
     ASSERT_EQ(rows.size(), 4U);
@@ -27,7 +27,7 @@ TEST(LinkAttack, AlwaysSucceedsWithoutNoiseAndNeverBeatsTheCeilingWithIt) {
 // The edge leads out of N, and nearly all of its loss is at the one end.
 TEST(LinkAttack, ComesCloseToTheCeilingOnTwohop) {
   constexpr double epsilons[] = {1};
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = "twohop";
   const auto row = link_attack(testing::karate(), {2, 9}, 0, request, epsilons, N).back();
   EXPECT_GT(row.success, 0.67);

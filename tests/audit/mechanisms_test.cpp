@@ -43,8 +43,8 @@ std::string name_of(const ::testing::TestParamInfo<Attacked>& tested) {
 TEST_P(Mechanisms, StandsAllAttacks) {
   const auto& [mechanism, scope, tight] = GetParam();
   AuditRequest request;
-  request.mechanism = mechanism;
-  request.scope = scope;
+  request.release.mechanism = mechanism;
+  request.release.scope = scope;
   request.trials = trials();
   request.confidence = 1 - ALPHA;
   const AuditReport report = audit(request);
@@ -61,13 +61,13 @@ TEST_P(Mechanisms, StandsAllAttacks) {
 
 TEST_P(Climbs, NoneExceedsTheProvenBound) {
   AuditRequest request;
-  request.mechanism = GetParam().mechanism;
-  request.scope = GetParam().scope;
+  request.release.mechanism = GetParam().mechanism;
+  request.release.scope = GetParam().scope;
   request.trials = 0;
   request.sensitivity = true;
   request.climb_steps = trials() / 50;
   for (const double epsilon : {0.05, 1.0}) {
-    request.epsilon = Epsilon(epsilon);
+    request.release.epsilon = Epsilon(epsilon);
     const AuditReport report = audit(request);
     for (const std::string& finding : report.findings) ADD_FAILURE() << finding;
     EXPECT_GE(report.worst_sensitivity_ratio, 0.95);
@@ -97,10 +97,10 @@ TEST(Audit, RefusesWhatMakesNoSense) {
   request.confidence = 1;
   EXPECT_THROW(audit(request), Error);
   request.confidence = 0.9;
-  request.mechanism = "nonsense";
+  request.release.mechanism = "nonsense";
   EXPECT_THROW(audit(request), Error);
-  request.mechanism = "twohop";
-  request.scope = Scope::edge;
+  request.release.mechanism = "twohop";
+  request.release.scope = Scope::edge;
   EXPECT_THROW(audit(request), Error);
 }
 

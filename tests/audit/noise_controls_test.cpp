@@ -55,7 +55,7 @@ TEST(Controls, NoiseOnEveryOtherNodeIsCaughtBySampling) {
       Half(std::unique_ptr<Release> inner, std::unique_ptr<NoiseSource> other,
            std::unique_ptr<Release> silent)
           : ChangedRelease(std::move(inner)), other_(std::move(other)), silent_(std::move(silent)) {}
-      std::vector<Numbers> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+      std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                    const Progress& progress) override {
         auto noisy = inner_->numbers(seeds, first, progress),
              silent = silent_->numbers(seeds, first, progress);

@@ -11,6 +11,7 @@
 #include "hushwalk/certificate.h"
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
+#include "plan/link_plan.h"
 #include "support/graphs.h"
 #include "support/seeded_key.h"
 
@@ -33,13 +34,13 @@ Graph with_edge(const Graph& graph) {
 }
 
 Plan plan_for(const Graph& graph, const std::string& mechanism) {
-  return make_plan(public_facts(graph),
-                   {.mechanism = mechanism, .epsilon = Epsilon(epsilon), .rankings = owners});
+  return make_plan(graph.facts(), {.mechanism = mechanism, .epsilon = Epsilon(epsilon), .rankings = owners});
 }
 
 // What an artefact would hold without noise.
 std::vector<std::int64_t> exact_numbers(const Plan& plan, const Graph& graph) {
-  if (plan.taper) return weighted_links(graph, accounting::QuantisedTaper(1, taper_of(*plan.taper)));
+  if (plan.parameters.taper)
+    return weighted_links(graph, accounting::QuantisedTaper(1, taper_of(*plan.parameters.taper)));
   std::vector<std::int64_t> linked(all_pairs(graph.nodes()));
   for (Node a = 0; a < graph.nodes(); ++a)
     for (const Node b : graph.neighbors(a))
@@ -62,7 +63,7 @@ double success(const std::string& mechanism, std::size_t artefacts) {
     double odds = 0;  // ln of how much likelier the edge is
     for (std::size_t artefact = 0; artefact < artefacts; ++artefact) {
       release->renew(artefact);
-      const Numbers numbers = release->numbers(std::span(&seed, 1), 0, {}).front();
+      const Columns numbers = release->numbers(std::span(&seed, 1), 0, {}).front();
       for (std::size_t i = 0; i < here.size(); ++i)
         if (here[i] != there[i])
           odds +=

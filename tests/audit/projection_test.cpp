@@ -8,8 +8,7 @@
 
 #include "accounting/sensitivity.h"
 #include "audit/pairs.h"
-#include "graph/graph_impl.h"
-#include "mechanism/lattice_run.h"
+#include "diffusion/lattice_run.h"
 
 namespace hushwalk {
 namespace {
@@ -41,7 +40,7 @@ double distance(const Vector& a, const Vector& b) {
 
 Vector state_after(const LatticeDiffusion& lattice, const Graph& graph, const SeedVector& seed,
                    const StepNoise& noise) {
-  const auto states = run_on_lattice(csr_of(graph), lattice, std::span(&seed, 1), 1, noise, {});
+  const auto states = run_on_lattice(graph, lattice, std::span(&seed, 1), 1, noise, {});
   Vector x;
   for (const std::int64_t units : states.front())
     x.push_back(std::ldexp(static_cast<double>(units), -lattice.bits));

@@ -46,7 +46,7 @@ AuditReport attack_flow(const Cap& cap_of, std::uint64_t trials) {
       accounting::pushflow_published_sensitivity_up({teleport, cap, rounds}, Scope::edge) / unit;
   const auto claim = [&](std::uint64_t nodes, std::uint64_t seeds) {
     Plan plan = honest({"pushflow", Scope::edge}).plan(nodes, seeds);
-    plan.noise.front().lattice_scale = sensitivity / plan.epsilon;
+    plan.noise.front().lattice_scale = sensitivity / plan.epsilon();
     return plan;
   };
   // A ring of saturated nodes, every one a seed, and a chord that makes two of them the largest.

@@ -1,4 +1,4 @@
-// Numbers that one edge moves by more than is claimed, on purpose.
+// Columns that one edge moves by more than is claimed, on purpose.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,10 +13,10 @@ namespace {
 // The plan of `output`, priced for eta, runs with caps sixteen times as high.
 TEST(Controls, NoClipIsCaughtExactly) {
   for (const Scope scope : {Scope::personalized, Scope::edge}) {
-    ReleaseRequest request = request_of({"output", scope});
+    ReleaseParameters request = request_of({"output", scope});
     request.diffusion = Diffusion::ppr(0.8, scope == Scope::edge ? 1 : 2);
     const auto plan = [request](std::uint64_t nodes, std::uint64_t seeds) {
-      ReleaseRequest small = request, large = request;
+      ReleaseParameters small = request, large = request;
       small.seeds_per_ranking = large.seeds_per_ranking = seeds;
       small.eta = Eta(0.003);
       large.eta = Eta(16 * 0.003);
@@ -51,11 +51,11 @@ TEST(Controls, ThePrintedTheoremTwoIsCaught) {
 
 // A lattice of 2^-9 whose rounding is not charged.
 TEST(Controls, SlackLeftOutOnACoarseLatticeIsCaughtByClimbing) {
-  ReleaseRequest request = request_of({"output", Scope::edge});
+  ReleaseParameters request = request_of({"output", Scope::edge});
   request.diffusion = Diffusion::pagerank(0.8, 3);
   request.eta = Eta(0x1p-8);
   const auto plan = [request](std::uint64_t nodes, std::uint64_t seeds) {
-    ReleaseRequest made = request;
+    ReleaseParameters made = request;
     made.seeds_per_ranking = seeds;
     Plan result = make_plan(public_facts(nodes), made);
     result.lattice_bits = 9;

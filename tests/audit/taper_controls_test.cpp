@@ -23,14 +23,14 @@ Start shared_with(const Weight& weight) {
               links[v] += static_cast<std::int64_t>(one_link * weight(of.degree(u)));
           return links;
         },
-        [scale = 2 * one_link / plan.epsilon](const Graph&, const SeedVector&, Node) { return scale; }};
+        [scale = 2 * one_link / plan.epsilon()](const Graph&, const SeedVector&, Node) { return scale; }};
     return std::make_unique<FormulaRelease>(formula, graph, source);
   };
 }
 
 Plan edge_plan(std::uint64_t nodes, std::uint64_t seeds) {
   Plan plan = honest({"shared", Scope::edge}).plan(nodes, seeds);
-  plan.one_artefact = false;
+  plan.artefact = Artefact::none;
   return plan;
 }
 

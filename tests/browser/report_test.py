@@ -1,5 +1,5 @@
 """Pages as people see them: one pass of Chromium over a page with everything, the same without plots, the demo's, and
-the whole report of `reproduce --quick`."""
+the whole report of `reproduce --quick` on a small graph."""
 import json
 import os
 import pathlib
@@ -16,7 +16,8 @@ def seen(hushwalk, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     subprocess.run([os.environ["HUSHWALK_SAMPLE_PAGE"], folder / "sample.html", folder / "bare.html"], check=True)
     hushwalk("demo", "-o", folder / "demo.html")
-    hushwalk("reproduce", "--quick", "-o", folder / "out")
+    hushwalk("generate", "blogcatalog-like", "--nodes", 300, "--edges", 2000, "-o", folder / "blogcatalog.hwg")
+    hushwalk("reproduce", "--quick", "--data", folder, "-o", folder / "out")
     (folder / "out" / "report.html").rename(folder / "reproduction.html")
     done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr

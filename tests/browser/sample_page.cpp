@@ -78,15 +78,14 @@ Table times() {
 }
 
 Page sample() {
-  Page page{.title = "A sample of everything " + markup,
-            .paragraphs =
-                {"Every kind of chart, with missing values, infinities, long names and names that look like "
-                 "markup. Made by a test with `sample_page`, and read by Chromium.",
-                 "The second paragraph says that a private answer is worth its budget only where it beats "
-                 "what costs nothing."},
-            .command = "sample_page FILE BARE",
-            .date = "2024-12-10",
-            .sections = {}};
+  Page page{
+      .title = "A sample of everything " + markup,
+      .paragraphs =
+          {"Every kind of chart, with missing values, infinities, long names and names that look like markup. Made by a test with `sample_page`, and read by Chromium.",
+           "The second paragraph says that a private answer is worth its budget only where it beats what costs nothing."},
+      .command = "sample_page FILE BARE",
+      .date = "2024-12-10",
+      .sections = {}};
   const std::string command =
       "hushwalk reproduce utility --quick --data a/rather/long/path/that/has/no/place/to/break -o report";
   const LineChart lines{.x = "epsilon",
@@ -113,8 +112,8 @@ Page sample() {
        .figures = {
            {.id = "utility",
             .title = "Utility of private rankings",
-            .caption = "Higher is better. All curves rise with ε; those below `free` have spent their budget "
-                       "for nothing. The band is a 95 % interval over 100 seeds.",
+            .caption =
+                "Higher is better. All curves rise with ε; those below `free` have spent their budget for nothing. The band is a 95 % interval over 100 seeds.",
             .graph = "BlogCatalog (10,312 nodes), Flickr (80,513), TheMarker (69,413)",
             .command = command,
             .table = utility(),
@@ -122,8 +121,8 @@ Page sample() {
            {.id = "theorem-2",
             .title = "What Theorem 2 would have claimed",
             .caption = "The dashed curve stays near zero for any number of steps, which no mechanism can do.",
-            .warning = "Theorem 2 as printed certifies ε = 0 for no noise at all. The dashed curve is not a "
-                       "guarantee.",
+            .warning =
+                "Theorem 2 as printed certifies ε = 0 for no noise at all. The dashed curve is not a guarantee.",
             .graph = "any",
             .command = "hushwalk account --steps 40",
             .table = bound(),

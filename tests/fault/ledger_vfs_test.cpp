@@ -105,7 +105,7 @@ void check_release(const Place& place, const LedgerRequest& request, double befo
 }
 
 void make_ledger(const Place& place) {
-  Ledger::create(place.ledger(), public_facts(place.graph()), {.epsilon = Epsilon(1)});
+  Ledger::create(place.ledger(), place.graph().facts(), {.epsilon = Epsilon(1)});
 }
 
 Scenario creation() {
@@ -168,7 +168,7 @@ Scenario publication() {
     return all;
   };
   return {[=](const Place& place, int) {
-            Ledger::create(place.ledger(), public_facts(place.graph()),
+            Ledger::create(place.ledger(), place.graph().facts(),
                            {.epsilon = Epsilon(1), .per_recipient = Epsilon(0.25)});
             for (const char* name : {"ann", "bob"}) released(place, asked_in_edge_scope(0, 0.25, name));
           },

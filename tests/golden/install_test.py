@@ -1,6 +1,7 @@
 """An installed hushwalk serves a CMake project and a pkg-config user."""
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -43,8 +44,11 @@ def check(output):
 def test_cmake_package(prefix, tmp_path):
     flags = " ".join(build_flags())
     run("cmake", "-S", str(CONSUMER), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_FLAGS={flags}")
+    example = re.search(r"```cpp\n(.*?)```", (SOURCE / "docs/extending.md").read_text(), re.S)[1]
+    (tmp_path / "extending_example.h").write_text(example)
     run("cmake", "--build", str(tmp_path))
     check(run(str(tmp_path / "consumer")))
+    assert run(str(tmp_path / "extender")) == "best 34\ncertificate holds\naudit consistent\nevaluated yes\n"
 
 
 def test_pkg_config(prefix, tmp_path):

@@ -194,7 +194,7 @@ def test_the_environment_names_a_default(hushwalk, graph, ledger):
 def test_a_text_graph_and_the_exact_answer_are_refused(hushwalk, graph, ledger):
     text = graph.parent / "g.txt"
     text.write_text("1 2\n2 3\n")
-    assert "hushwalk import" in rank(hushwalk, text, ledger, 1, code=3).stderr
+    assert "import it into a graph file" in rank(hushwalk, text, ledger, 1, code=3).stderr
     hushwalk("ledger", "init", "--graph", text, "--epsilon", 1, "-o", graph.parent / "x.ledger", code=3)
     assert not (graph.parent / "x.ledger").exists()
     exact = hushwalk("rank", graph, "--ledger", ledger, "--seed", 1, "--exact", code=3)

@@ -15,7 +15,8 @@ using testing::Big;
 TEST(FlipProbability, IsRoundedUpForEveryEpsilon) {
   for (int i = 0; i < 14'000; ++i) {
     const double epsilon = std::min(1e-12 * std::pow(1.003, i), 1e6);
-    const ReleaseRequest request{.mechanism = "edgeflip", .scope = Scope::edge, .epsilon = Epsilon(epsilon)};
+    const ReleaseParameters request{
+        .mechanism = "edgeflip", .scope = Scope::edge, .epsilon = Epsilon(epsilon)};
     const Big scale(make_plan(public_facts(100), request).noise.front().lattice_scale);
     const Big stay = exp(-1 / scale), flip = 1 - stay;
     // The odds of both outputs, which change by (1 - p) / p or, should p exceed 1/2, by p / (1 - p).

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mechanism/estimate_separate.h"
+#include "estimate/separate.h"
 #include "support/golden.h"
 
 namespace hushwalk {

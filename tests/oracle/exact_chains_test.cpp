@@ -110,7 +110,7 @@ double compare_with_all_accountants(const ChainCase& one, int number) {
   for (const double order : {1.1, 2.0, 5.0, infinite_order}) {
     const double truth = std::max(divergence(p, q, order), divergence(q, p, order));
     for (const Accountant accountant : all_accountants) {
-      if (!misfit(accountant, one.chain).empty()) continue;
+      if (!unfit_reason(accountant, one.chain).empty()) continue;
       const double certified = FittingChain(accountant, one.chain).renyi_up(order).rdp;
       EXPECT_LE(truth, certified * (1 + 1e-9) + 1e-12)
           << name(accountant) << " order " << order << " case " << number;
@@ -138,7 +138,7 @@ TEST(ExactChains, PersonalizedChainsStayBelowTheCorrectedTheorem) {
   for (int i = 0; i < 200; ++i) {
     const ChainCase one = random_case(random, [](int k, int) { return k == 0 ? 0 : 2; }, true);
     for (const Accountant accountant : all_accountants)
-      ASSERT_TRUE(misfit(accountant, one.chain).empty()) << name(accountant);
+      ASSERT_TRUE(unfit_reason(accountant, one.chain).empty()) << name(accountant);
     if (one.chain.steps().size() == 1) {
       EXPECT_EQ(FittingChain(Accountant::theorem, one.chain).renyi_up(2).rdp, 0);
     }
@@ -154,7 +154,7 @@ TEST(ExactChains, MixedDrawsStayBelowWhatFits) {
   for (int i = 0; i < 300; ++i) {
     const auto draws = [&](int k, int steps) { return random.between(k + 1 == steps ? 1 : 0, 3); };
     const ChainCase one = random_case(random, draws, random.coin());
-    ASSERT_TRUE(misfit(Accountant::shift, one.chain).empty());
+    ASSERT_TRUE(unfit_reason(Accountant::shift, one.chain).empty());
     closest = std::max(closest, compare_with_all_accountants(one, i));
   }
   EXPECT_GT(closest, 0.9);

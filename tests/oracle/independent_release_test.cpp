@@ -10,6 +10,7 @@
 #include "hushwalk/error.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/shared.h"
+#include "plan/planner.h"
 #include "support/graphs.h"
 #include "support/independent_lattice.h"
 #include "support/independent_links.h"
@@ -63,7 +64,7 @@ std::vector<Step> steps_in(const json& certificate) {
   return steps;
 }
 
-Numbers lattice_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
+Columns lattice_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                         IndependentNoise noise) {
   const std::string mechanism = certificate.at("mechanism");
   const bool every_step = mechanism == "paper";
@@ -98,7 +99,7 @@ std::vector<std::int64_t> noisy_column(const std::vector<Part>& parts, Independe
   return numbers;
 }
 
-Numbers two_hop_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
+Columns two_hop_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                         IndependentNoise noise) {
   const json& parameters = certificate.at("parameters");
   const std::vector<Part> parts = parts_of(graph, seed);
@@ -119,7 +120,7 @@ Numbers two_hop_numbers(const json& certificate, const SmallGraph& graph, const 
                        [&](std::size_t v) { return far_links_of(graph, parts, weight, v); })};
 }
 
-Numbers shared_numbers(const json& certificate, const SmallGraph& graph, IndependentNoise noise) {
+Columns shared_numbers(const json& certificate, const SmallGraph& graph, IndependentNoise noise) {
   const TaperedWeight weight(1, number(certificate.at("parameters").at("taper")));
   std::vector<std::int64_t> numbers =
       noise.draws(testing::of_artefact, 0, scale_on(certificate, "links of every node"), graph.nodes());
@@ -133,14 +134,14 @@ SmallGraph flipped(const json& certificate, const SmallGraph& graph, const SeedV
   return flipped_graph(graph, seed, scope_in(certificate), noise.flips(skips, graph.nodes()));
 }
 
-Numbers flipped_pairs(const SmallGraph& graph) {
+Columns flipped_pairs(const SmallGraph& graph) {
   std::vector<std::int64_t> numbers;
   for (std::size_t v = 0; v < graph.nodes(); ++v)
     for (std::size_t u = 0; u < v; ++u) numbers.push_back(graph.linked(u, v));
   return {numbers};
 }
 
-Numbers independent_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
+Columns independent_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                             const IndependentNoise& noise, std::uint64_t answer) {
   const std::string mechanism = certificate.at("mechanism");
   if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
@@ -176,7 +177,7 @@ double first_coefficient(const std::vector<Step>& steps) {
 // `shared` have tests of their own.
 std::optional<std::vector<double>> independent_scores(const json& certificate, const SmallGraph& graph,
                                                       const SeedVector& seed, const IndependentNoise& noise,
-                                                      const Numbers& numbers) {
+                                                      const Columns& numbers) {
   const std::string mechanism = certificate.at("mechanism");
   if (mechanism == "twohop" || mechanism == "shared") return std::nullopt;
   std::vector<double> scores;
@@ -246,15 +247,15 @@ Diffusion random_diffusion(Seeded& random, const std::string& mechanism) {
 
 constexpr std::size_t largest_seed_set = 3;
 
-ReleaseRequest random_request(Seeded& random, const std::string& mechanism, std::size_t nodes) {
-  ReleaseRequest request;
+ReleaseParameters random_request(Seeded& random, const std::string& mechanism, std::size_t nodes) {
+  ReleaseParameters request;
   request.mechanism = mechanism;
   request.diffusion = random_diffusion(random, mechanism);
   const bool own = mechanism == "twohop" || mechanism.ends_with("+own");
   request.scope = own || random.coin() ? Scope::personalized : Scope::edge;
   request.epsilon = Epsilon(random.log_uniform(0.03, 10));
   if (random.coin()) request.delta = Delta(1e-6);
-  const Parameters has = parameters_of(mechanism);
+  const ParameterUse has = parameter_use(mechanism);
   if (has.eta) request.eta = Eta(random.log_uniform(1e-4, 1));
   if (has.background && random.coin()) request.background = random.uniform();
   if (has.taper && random.below(4) > 0)
@@ -273,12 +274,12 @@ void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::
   KeyedNoise noise(seeded_key(key)), same(seeded_key(key)), again(seeded_key(key));
   const Graph graph = to_graph(small);
   const auto start = [&](NoiseSource& source) {
-    return find_mechanism(plan.mechanism).start(plan, graph, source, {});
+    return find_mechanism(plan.parameters.mechanism).start(plan, graph, source, {});
   };
   const auto release = start(noise);
   const std::size_t together = (seeds.size() + 1) / 2;
-  std::vector<Numbers> released = release->numbers(std::span(seeds).first(together), 0, {});
-  for (Numbers& later : release->numbers(std::span(seeds).subspan(together), together, {}))
+  std::vector<Columns> released = release->numbers(std::span(seeds).first(together), 0, {});
+  for (Columns& later : release->numbers(std::span(seeds).subspan(together), together, {}))
     released.push_back(std::move(later));
   const std::vector<PrivateScores> scores = start(same)->answer(seeds, 0, {});
   for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -289,7 +290,7 @@ void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::
       EXPECT_NEAR(scores[i].scores[v], (*expected)[v], 1e-11 * std::max(1.0, std::abs((*expected)[v])))
           << certificate.dump(1);
   }
-  if (plan.mechanism == "shared") {
+  if (plan.parameters.mechanism == "shared") {
     EXPECT_EQ(release_background(plan, graph, again), released.front().front());
   }
 }
@@ -306,10 +307,10 @@ TEST_P(IndependentRelease, GivesOutTheSameNumbers) {
     std::vector<SeedVector> seeds;
     const std::size_t answers = done % 10 == 0 ? 20 : 1 + random.below(4);
     while (seeds.size() < answers) seeds.push_back(random_seed(random, nodes, largest_seed_set));
-    const ReleaseRequest request = random_request(random, GetParam(), nodes);
+    const ReleaseParameters request = random_request(random, GetParam(), nodes);
     std::optional<Plan> plan;
     try {
-      plan = make_plan(public_facts(to_graph(graph)), request);
+      plan = make_plan(to_graph(graph).facts(), request);
     } catch (const Error&) {
       continue;  // no proof covers it
     }
@@ -323,14 +324,14 @@ TEST_P(IndependentRelease, GivesOutTheSameNumbers) {
 TEST(IndependentLimit, IsNoneForWhatSeedsCanSend) {
   SmallGraph small(4);
   for (std::size_t seed = 0; seed < 3; ++seed) small.link(seed, 3);
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = "output";
   request.diffusion = Diffusion::custom({{-2, 0, 3}, {1.2, 0, -0.2}});
   request.epsilon = Epsilon(1e6);
   request.eta = Eta(1e-3);
   request.seeds_per_ranking = 3;
   const SeedVector seed = SeedVector::weighted({{0, 1}, {1, 1}, {2, 1}});
-  expect_independent_answers(make_plan(public_facts(to_graph(small)), request), small, {seed}, 8);
+  expect_independent_answers(make_plan(to_graph(small).facts(), request), small, {seed}, 8);
 }
 
 // The audits' way to many artefacts: another answer's noise.
@@ -340,11 +341,11 @@ TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
   KeyedNoise noise(seeded_key(5));
   IndependentNoise independent(key_bytes(5)), of_three = independent.answer(3);
   const SeedVector seed(0);
-  const Plan plan = make_plan(public_facts(graph), {.mechanism = "shared"});
+  const Plan plan = make_plan(graph.facts(), {.mechanism = "shared"});
   const auto release = find_mechanism("shared").start(plan, graph, noise, {});
-  const Numbers first = release->numbers({&seed, 1}, 0, {}).front();
+  const Columns first = release->numbers({&seed, 1}, 0, {}).front();
   release->renew(3);
-  const Numbers other = release->numbers({&seed, 1}, 0, {}).front();
+  const Columns other = release->numbers({&seed, 1}, 0, {}).front();
   const double scale = plan.noise.front().lattice_scale;
   const auto before = independent.draws(testing::of_artefact, 0, scale, small.nodes()),
              after = of_three.draws(testing::of_artefact, 0, scale, small.nodes());
@@ -358,11 +359,11 @@ TEST(IndependentScores, OfGivenNumbersDoNotDependOnTheGraphInEdgeScope) {
   const SeedVector seed(0);
   for (const char* mechanism : {"shared", "paper", "output", "pushflow", "edgeflip"})
     for (const Scope scope : {Scope::edge, Scope::personalized}) {
-      const Plan plan = make_plan(public_facts(star), {.mechanism = mechanism, .scope = scope});
+      const Plan plan = make_plan(star.facts(), {.mechanism = mechanism, .scope = scope});
       KeyedNoise noise(seeded_key(9)), same(seeded_key(9));
       const auto one = find_mechanism(mechanism).start(plan, star, noise, {}),
                  other = find_mechanism(mechanism).start(plan, empty, same, {});
-      const Numbers numbers = one->numbers({&seed, 1}, 0, {}).front();
+      const Columns numbers = one->numbers({&seed, 1}, 0, {}).front();
       const bool equal = one->scores(numbers, seed).scores == other->scores(numbers, seed).scores;
       EXPECT_EQ(equal, scope == Scope::edge || std::string(mechanism) != "shared") << mechanism;
     }
@@ -373,7 +374,7 @@ TEST(IndependentArtefact, OfManyNodesTakesManyKeys) {
   constexpr std::size_t nodes = 70'000;
   const Graph graph = testing::make_graph(nodes, {});
   KeyedNoise noise(seeded_key(6));
-  const Plan plan = make_plan(public_facts(graph), {.mechanism = "shared"});
+  const Plan plan = make_plan(graph.facts(), {.mechanism = "shared"});
   EXPECT_EQ(
       release_background(plan, graph, noise),
       IndependentNoise(key_bytes(6)).draws(testing::of_artefact, 0, plan.noise.front().lattice_scale, nodes));
@@ -385,10 +386,10 @@ TEST(IndependentArtefact, OfManyPairsTakesManyKeys) {
   KeyedNoise noise(seeded_key(7));
   const SeedVector seed(0);
   const Plan plan =
-      make_plan(public_facts(graph), {.mechanism = "edgeflip", .scope = Scope::edge, .epsilon = Epsilon(6)});
+      make_plan(graph.facts(), {.mechanism = "edgeflip", .scope = Scope::edge, .epsilon = Epsilon(6)});
   const auto flips = IndependentNoise(key_bytes(7)).flips(plan.noise.front().lattice_scale, nodes);
   EXPECT_EQ(find_mechanism("edgeflip").start(plan, graph, noise, {})->numbers({&seed, 1}, 0, {}).front(),
-            Numbers({std::vector<std::int64_t>(flips.begin(), flips.end())}));
+            Columns({std::vector<std::int64_t>(flips.begin(), flips.end())}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, IndependentRelease, ::testing::ValuesIn(mechanism_names()),

@@ -22,7 +22,7 @@ using testing::TaperedWeight;
 using Real = long double;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-json certificate_of(const PublicFacts& facts, const ReleaseRequest& request) {
+json certificate_of(const PublicFacts& facts, const ReleaseParameters& request) {
   return json::parse(certificate_json(make_plan(facts, request)));
 }
 
@@ -35,7 +35,7 @@ struct Charge {
 
 struct Lattice {
   const PublicFacts& facts;
-  const ReleaseRequest& request;
+  const ReleaseParameters& request;
   int bits;
 
   std::span<const Step> steps() const { return request.diffusion.steps(); }
@@ -94,8 +94,8 @@ struct Lattice {
   }
 };
 
-ReleaseRequest random_request(Seeded& random) {
-  ReleaseRequest request;
+ReleaseParameters random_request(Seeded& random) {
+  ReleaseParameters request;
   request.mechanism = std::array{"paper", "output", "pushflow"}[random.below(3)];
   request.scope = random.coin() ? Scope::personalized : Scope::edge;
   request.epsilon = Epsilon(random.log_uniform(0.05, 5));
@@ -120,7 +120,7 @@ TEST(IndependentScales, ChargeTheRoundingOfTheLatticeAsItsNoteSays) {
   Seeded random(1);
   int compared = 0;
   for (int i = 0; i < 1500 && !HasFailure(); ++i) {
-    const ReleaseRequest request = random_request(random);
+    const ReleaseParameters request = random_request(random);
     const PublicFacts facts = random_facts(random);
     json certificate;
     try {
@@ -148,7 +148,7 @@ TEST(IndependentScales, ArePureSensitivitiesOverEpsilon) {
   Seeded random(2);
   int compared = 0;
   for (int i = 0; i < 300; ++i) {
-    ReleaseRequest request = random_request(random);
+    ReleaseParameters request = random_request(random);
     json certificate;
     try {
       certificate = certificate_of(public_facts(1000, 20000), request);
@@ -173,7 +173,7 @@ TEST(IndependentScales, OfNoiseInEveryStepAreThoseOfTheDesign) {
   Seeded random(4);
   int not_pure = 0;
   for (int i = 0; i < 30; ++i) {
-    ReleaseRequest request = random_request(random);
+    ReleaseParameters request = random_request(random);
     request.mechanism = "paper";
     if (random.coin()) request.diffusion = Diffusion::heat(random.uniform(1, 5), random.between(5, 40));
     request.eta = Eta(1e-3);
@@ -218,10 +218,10 @@ struct LargePlan {
 };
 
 std::vector<NoiseUse> noise_of(const char* mechanism, const LargePlan& large) {
-  const ReleaseRequest request{.mechanism = mechanism,
-                               .epsilon = Epsilon(large.epsilon),
-                               .background = large.background,
-                               .taper = large.taper};
+  const ReleaseParameters request{.mechanism = mechanism,
+                                  .epsilon = Epsilon(large.epsilon),
+                                  .background = large.background,
+                                  .taper = large.taper};
   const json certificate = certificate_of(public_facts(large.nodes), request);
   std::vector<NoiseUse> noise;
   for (const json& use : certificate.at("noise")) {
@@ -296,7 +296,7 @@ TEST(IndependentScales, OfLinksCostNoMoreThanEpsilonRoundedUp) {
 TEST(IndependentScales, AreRefusedWhereTheBackgroundMovesMoreThanALink) {
   constexpr double taper = 805'306'368;
   EXPECT_GT(moved_by_an_edge(20'000'000, 1, taper), 1);
-  const ReleaseRequest request{.mechanism = "twohop", .background = 1, .taper = taper};
+  const ReleaseParameters request{.mechanism = "twohop", .background = 1, .taper = taper};
   try {
     make_plan(public_facts(20'000'000), request);
     ADD_FAILURE() << "not refused";

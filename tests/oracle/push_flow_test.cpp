@@ -5,11 +5,10 @@
 #include <cmath>
 
 #include "audit/climb.h"
-#include "graph/graph_impl.h"
+#include "diffusion/lattice_run.h"
 #include "hushwalk/error.h"
-#include "mechanism/diffusion_price.h"
-#include "mechanism/lattice_run.h"
 #include "mechanism/mechanism.h"
+#include "plan/diffusion_price.h"
 #include "support/graphs.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
@@ -20,7 +19,7 @@ namespace {
 using testing::Seeded;
 
 Plan plan_for(std::uint64_t nodes, std::uint64_t seeds, Scope scope, const Diffusion& diffusion, double cap) {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = "pushflow";
   request.scope = scope;
   request.diffusion = diffusion;
@@ -82,8 +81,8 @@ TEST(PushFlow, IsThePushAlgorithm) {
     };
     const Graph graph = testing::make_graph(n, edges), empty = testing::make_graph(n, {});
     const auto here = numbers(graph), there = numbers(empty);
-    const auto expected = push(graph, seed, scope, 1 - beta, c, plan.diffusion.steps().size()),
-               nothing = push(empty, seed, scope, 1 - beta, c, plan.diffusion.steps().size());
+    const auto expected = push(graph, seed, scope, 1 - beta, c, plan.parameters.diffusion.steps().size()),
+               nothing = push(empty, seed, scope, 1 - beta, c, plan.parameters.diffusion.steps().size());
     for (Node v = 0; v < n; ++v) {
       const double moved = std::ldexp(static_cast<double>(here[v] - there[v]), -plan.lattice_bits);
       EXPECT_NEAR(moved, expected[v] - nothing[v], 1e-12) << i << ' ' << v;
@@ -101,11 +100,11 @@ auditing::Target coarse(Scope scope, double beta, int rounds, int bits, bool wit
             Plan plan = plan_for(nodes, seeds, scope, Diffusion::ppr(beta, rounds), cap);
             plan.lattice_bits = bits;
             const Variant variant{NoisePlacement::at_end, 1, /*push_flow=*/true};
-            const LatticeDiffusion lattice =
-                make_lattice(plan.diffusion, state_cap(plan, variant), scope, bits, {nodes, seeds, 1e3});
+            const LatticeDiffusion lattice = make_lattice(plan.parameters.diffusion, state_cap(plan, variant),
+                                                          scope, bits, {nodes, seeds, 1e3});
             const Priced priced = price_lattice(plan, lattice, variant);
             plan.noise.front().lattice_scale =
-                (priced.sensitivity - (with_slack ? 0 : priced.slack)) / plan.epsilon;
+                (priced.sensitivity - (with_slack ? 0 : priced.slack)) / plan.epsilon();
             plan.noise.front().laplace_scale = std::ldexp(plan.noise.front().lattice_scale, -bits);
             return plan;
           }};

@@ -37,13 +37,13 @@ SeedVector first_nodes(std::size_t count) {
 
 Plan plan_for(const Graph& graph, std::size_t seeds, double epsilon, std::optional<double> background,
               std::optional<double> taper) {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = "twohop";
   request.epsilon = Epsilon(epsilon);
   request.background = background;
   request.taper = taper;
   request.seeds_per_ranking = seeds;
-  return make_plan(public_facts(graph), request);
+  return make_plan(graph.facts(), request);
 }
 
 std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source) {
@@ -54,9 +54,9 @@ std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource
 double cost_of(const Plan& plan, const Graph& one, const Graph& other, const SeedVector& seed) {
   KeyedNoise noise(testing::seeded_key(11)), same(testing::seeded_key(11));
   const auto here = start(plan, one, noise), there = start(plan, other, same);
-  const Numbers a = here->numbers(std::span(&seed, 1), 0, {}).front(),
+  const Columns a = here->numbers(std::span(&seed, 1), 0, {}).front(),
                 b = there->numbers(std::span(&seed, 1), 0, {}).front();
-  EXPECT_EQ(a.size(), plan.background ? 1U : 2U);
+  EXPECT_EQ(a.size(), plan.parameters.background ? 1U : 2U);
   double sum = 0;
   for (std::size_t column = 0; column < a.size(); ++column)
     for (Node v = 0; v < one.nodes(); ++v) {
@@ -93,7 +93,7 @@ std::array<double, 3> worst_costs(std::uint64_t random_seed, int graphs, bool se
         const Pair pair{drawn, u, v};
         const Graph one = to_graph(drawn), other = to_graph(pair.neighbor());
         const Plan plan = plan_for(one, seeds, epsilon, background, taper);
-        EXPECT_EQ(plan.background.has_value(), !separate);
+        EXPECT_EQ(plan.parameters.background.has_value(), !separate);
         const double cost = cost_of(plan, one, other, first_nodes(seeds)) / epsilon;
         EXPECT_LE(cost, 1 + 1e-12);
         double& most = worst[static_cast<std::size_t>(near_ends(one, seeds, pair))];

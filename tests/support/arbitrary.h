@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 #include "support/graphs.h"
 
 namespace hushwalk::testing {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 #include "support/small_graph.h"
 
 namespace hushwalk::testing {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 #include "support/small_graph.h"
 
 namespace hushwalk::testing {

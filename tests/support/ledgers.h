@@ -36,6 +36,37 @@ inline LedgerRequest asked_of_shared(Node seed, double epsilon, const std::strin
   return request;
 }
 
+// The three steps of an answer, one after the other.
+class LedgerRanker {
+ public:
+  LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerRequest& request)
+      : ledger_(ledger), charge_(ledger.charge(graph, request)) {
+    ledger.compute(charge_, graph);
+  }
+  const LedgerQuote& charged() const { return charge_.quote(); }
+  PrivateScores answer(std::size_t ranking) const { return ledger_.answer(charge_, ranking); }
+  IssuedCertificate certificate(const CertificateContext& context) const {
+    return ledger_.certificate(charge_, context);
+  }
+
+ private:
+  Ledger& ledger_;
+  LedgerCharge charge_;
+};
+
+// What `share` does under a ledger.
+struct LedgerArtefact {
+  LedgerQuote charged;
+  std::vector<std::byte> bytes;
+};
+inline LedgerArtefact share(Ledger& ledger, const Graph& graph, LedgerRequest request) {
+  request.seeds.clear();
+  request.release.mechanism = std::string("shared");
+  request.release.scope = Scope::edge;
+  const LedgerCharge charge = ledger.charge(graph, request);
+  return {charge.quote(), ledger.artefact(charge, graph).bytes()};
+}
+
 // Makes the ledger and opens it.
 class TestLedger {
  public:
@@ -61,7 +92,7 @@ class TestLedger {
 
  private:
   static Ledger made(const std::filesystem::path& path, const Graph& graph, const LedgerTerms& terms) {
-    Ledger::create(path, public_facts(graph), terms);
+    Ledger::create(path, graph.facts(), terms);
     return Ledger(path);
   }
   TemporaryFolder folder_;
@@ -76,7 +107,7 @@ ErrorCode error_of(Action action, std::string* message = nullptr) {
   try {
     action();
   } catch (const Error& error) {
-    if (message) *message = error.what();
+    if (message) *message = error.what() + std::string("; ") + error.for_custodian();
     return error.code();
   }
   throw std::logic_error("no error where there should be one");

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 
 namespace hushwalk::testing {
 

@@ -56,9 +56,7 @@ void DistinctEdges::grow_to(std::uint64_t count, const Candidate& candidate, std
     if (progress) progress("generating", static_cast<double>(found) / static_cast<double>(count));
     if (tried > limit)
       fail_usage(
-          "{} found only {} of {} distinct edges in {} candidates: nearly all pairs of its dense part are "
-          "taken. "
-          "Ask for fewer edges or more nodes, or use er, which can be as dense as you like",
+          "{} found only {} of {} distinct edges in {} candidates: nearly all pairs of its dense part are taken. Ask for fewer edges or more nodes, or use er, which can be as dense as you like",
           model, found, count, tried);
   };
   std::uint64_t next = 0;

@@ -105,9 +105,9 @@ Graph generate(std::string_view kind, const GenerateOptions& options, const Prog
   if (progress) progress("generating", 0);
   BuiltCsr built =
       build_csr(size.nodes, catalogue().models[index]({size, options.random_seed, progress}), progress);
-  GraphFacts facts = make_facts(size.nodes, built.csr.neighbors.size() / 2, std::nullopt,
-                                /*nodes_declared=*/true);
-  return GraphAccess::make(std::move(facts), NodeList::range(1, size.nodes), std::move(built.csr));
+  const std::uint64_t edges = built.csr.neighbors.size() / 2;
+  return GraphAccess::make(make_facts(size.nodes, edges, std::nullopt, /*nodes_declared=*/true), edges,
+                           NodeList::range(1, size.nodes), std::move(built.csr));
 }
 
 }  // namespace hushwalk

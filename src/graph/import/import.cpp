@@ -104,9 +104,9 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
   if (report.edges == 0 && !options.nodes)
     fail("{} has no edge{}", lines.name(),
          report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
-  GraphFacts facts =
+  PublicFacts facts =
       make_facts(collected.nodes.size(), report.edges, options.max_edges, options.nodes.has_value());
-  return {GraphAccess::make(std::move(facts), std::move(collected.nodes), std::move(built.csr)),
+  return {GraphAccess::make(std::move(facts), report.edges, std::move(collected.nodes), std::move(built.csr)),
           std::move(report)};
 }
 
@@ -120,6 +120,15 @@ Import open_graph(const std::filesystem::path& path, const Progress& progress) {
       return {Graph::open(path), {.lasting = true, .notices = {}}};
   }
   return import_graph(path, {}, progress);
+}
+
+Graph open_lasting_graph(const std::filesystem::path& path, const Progress& progress) {
+  auto [graph, report] = open_graph(path, progress);
+  if (!report.lasting)
+    refuse(
+        "'{}' is a text and gets a new id every time it is read, so that nothing can be counted or kept for it; import it into a graph file first",
+        path.string());
+  return graph;
 }
 
 }  // namespace hushwalk

@@ -110,7 +110,7 @@ RC_GTEST_PROP(Account, BestIsTheSmallestAndPrefersPure, ()) {
   const Guarantee best = account(run, delta);
   double smallest = best.pure_epsilon;
   for (const Accountant accountant : all_accountants) {
-    if (!misfit(accountant, run.design).empty()) continue;
+    if (!unfit_reason(accountant, run.design).empty()) continue;
     const Guarantee one = account(run, delta, accountant);
     RC_ASSERT(best.epsilon <= one.epsilon * 1.001);
     RC_ASSERT(best.pure_epsilon <= one.pure_epsilon * (1 + 1e-10));
@@ -142,7 +142,7 @@ RC_GTEST_PROP(Account, ImprovesWithNoiseAndEta, ()) {
   NoisyRun run{arbitrary_design(), LaplaceScale(log_uniform(1e-6, 1))};
   const Delta delta(1e-6);
   for (const Accountant accountant : all_accountants) {
-    if (!misfit(accountant, run.design).empty()) continue;
+    if (!unfit_reason(accountant, run.design).empty()) continue;
     const double before = account(run, delta, accountant).epsilon, slack = 1 + 1e-9;
     NoisyRun more_noise = run, smaller_eta = run, larger_delta = run, all_edges = run, more_steps = run;
     more_noise.laplace_scale = LaplaceScale(run.laplace_scale.value() * 1.1);
@@ -163,7 +163,7 @@ RC_GTEST_PROP(Account, GrowsWithTheOrder, ()) {
   const NoisyRun run{arbitrary_design(), LaplaceScale(log_uniform(1e-6, 1))};
   const double order = 1 + log_uniform(1e-5, 1e5);
   for (const Accountant accountant : all_accountants) {
-    if (!misfit(accountant, run.design).empty()) continue;
+    if (!unfit_reason(accountant, run.design).empty()) continue;
     const double here = account(run, {}, accountant, RenyiOrder(order)).rdp;
     RC_ASSERT(here <= account(run, {}, accountant, RenyiOrder(order * 1.5)).rdp * (1 + 1e-9));
     RC_ASSERT(here <= account(run, {}, accountant, RenyiOrder::infinite()).rdp * (1 + 1e-9));

@@ -28,9 +28,9 @@ def test_the_house_is_in_order(house):
 @pytest.mark.parametrize(
     "file, line, complaint",
     [
-        ("src/graph/graph.cpp", '#include "diffusion/sweep.h"', "graph may not include diffusion"),
+        ("src/graph/graph.cpp", '#include "diffusion/rows.h"', "graph may not include diffusion"),
         ("src/graph/graph.cpp", '#include "hushwalk/diffusion.h"', "graph may not include diffusion"),
-        ("src/graph/graph.cpp", "#include <diffusion/sweep.h>", "graph may not include diffusion"),
+        ("src/graph/graph.cpp", "#include <diffusion/rows.h>", "graph may not include diffusion"),
         ("src/base/files.cpp", '#include "graph/csr.h"', "base may not include graph"),
         ("src/diffusion/diffuse.cpp", '#include "noise/sampler.h"', "diffusion may not include noise"),
         ("src/diffusion/diffuse.cpp", '#include "hushwalk/hushwalk.h"', "belongs to no room"),
@@ -42,6 +42,15 @@ def test_the_house_is_in_order(house):
         ("bench/import_bench.cpp", "#include <base/parallel.h>", "an adapter may include"),
         ("cli/main.cpp", '#include "noise/entropy_source.h"', "an adapter may include"),
         ("cli/main.cpp", '#include "support/cks_sampler.h"', "an adapter may include"),
+        ("src/answer/answer.cpp", '#include "evaluation/metrics.h"', "answer may not include evaluation"),
+        ("src/plan/plan.cpp", '#include "hushwalk/graph.h"', "plan must not see graph"),
+        ("src/plan/plan.cpp", '#include "diffusion/rows.h"', "plan must not see graph"),
+        ("src/estimate/estimate.cpp", '#include "noise/geometric.h"', "estimate must not see noise"),
+        ("src/mechanism/links.cpp", '#include "graph/csr.h"', "is for graph, diffusion/gather_sum.h only"),
+        ("src/mechanism/links.cpp", '#include "graph/graph_impl.h"', "is for graph, diffusion/rows.cpp only"),
+        ("src/mechanism/links.cpp", "#include <graph/build_csr.h>", "is for graph only"),
+        ("src/diffusion/diffuse.cpp", '#include "graph/csr.h"', "is for graph, diffusion/gather_sum.h only"),
+        ("src/reproduction/reproduce.cpp", '#include "graph/graph_impl.h"', "is for graph, diffusion/rows.cpp only"),
     ],
 )
 def test_a_bad_include_is_found(house, file, line, complaint):

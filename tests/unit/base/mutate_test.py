@@ -66,8 +66,8 @@ OPERATORS = "[[operators]]\nfile = 'src/noise/geometric.h'\nlines = 'drawn_.resi
 
 def test_operators_of_chosen_lines_are_turned_round(patterns):
     _, names, _ = listed(*patterns(OPERATORS))
-    line = "drawn_.resize(drawn_.empty() ? 32 : std::min<std::size_t>(2 * drawn_.size(), 1 << 12));"
-    for before, after in [("std::min", "std::max"), ("2 *", "2 /"), ("2 *", "3 *"), ("32", "33")]:
+    line = "drawn_.resize(drawn_.empty() ? nodes_per_group : std::min<std::size_t>(2 * drawn_.size(), 1 << 14));"
+    for before, after in [("std::min", "std::max"), ("2 *", "2 /"), ("2 *", "3 *"), ("1 <<", "2 <<")]:
         assert "src/noise/geometric.h: " + line.replace(before, after, 1) in names
 
 

@@ -1,4 +1,4 @@
-#include "hushwalk/diffusion.h"
+#include "hushwalk/diffuse.h"
 
 #include <gmock/gmock.h>
 

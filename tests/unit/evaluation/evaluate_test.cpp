@@ -54,7 +54,7 @@ TEST(Evaluate, ShowsBaselinesWithAndWithoutOwnLinks) {
   for (const EvaluationRow& row : rows) EXPECT_FALSE(row.refused) << row.mechanism;
   EXPECT_GT(*rows[2].ndcg.mean, *rows[1].ndcg.mean + 0.03);
   EXPECT_GT(*rows[4].ndcg.mean, *rows[1].ndcg.mean);
-  request.scope = Scope::edge;
+  request.release.scope = Scope::edge;
   const auto published = rows_of(testing::karate(), request);
   EXPECT_FALSE(published[1].refused || published[3].refused);
   EXPECT_TRUE(published[2].refused && published[4].refused);
@@ -91,7 +91,8 @@ TEST(Evaluate, DoesNotRepeatWhatIsDone) {
 }
 
 TEST(Evaluate, ARefusedCellIsARowWithoutNumbers) {
-  const auto rows = rows_of(testing::karate(), {.mechanisms = {"twohop", "shared"}, .scope = Scope::edge});
+  const auto rows =
+      rows_of(testing::karate(), {.mechanisms = {"twohop", "shared"}, .release = {.scope = Scope::edge}});
   ASSERT_TRUE(rows[0].refused);
   EXPECT_EQ(rows[0].ndcg, Measure{});
   EXPECT_FALSE(rows[1].refused);
@@ -113,8 +114,9 @@ TEST(Evaluate, ManyArtefactsOfSharedAreNotOne) {
     edges.emplace_back(0, leaf);
     edges.emplace_back(1, leaf);
   }
-  const auto rows = rows_of(testing::make_graph(32, edges),
-                            {.mechanisms = {"shared"}, .epsilons = {Epsilon(1e-3)}, .scope = Scope::edge});
+  const auto rows =
+      rows_of(testing::make_graph(32, edges),
+              {.mechanisms = {"shared"}, .epsilons = {Epsilon(1e-3)}, .release = {.scope = Scope::edge}});
   ASSERT_EQ(rows[0].seed_ndcg.size(), 32U);
   std::set<long> different;
   for (std::size_t leaf = 2; leaf < 32; ++leaf) different.insert(std::lround(1e9 * rows[0].seed_ndcg[leaf]));
@@ -135,8 +137,8 @@ TEST(Evaluate, RefusesNonsense) {
   expect_usage({.mechanisms = {}});
   expect_usage({.mechanisms = {"twohop"}, .epsilons = {}});
   expect_usage({.mechanisms = {"twohop"}, .etas = {Eta(1e-3)}});
-  expect_usage({.mechanisms = {"shared"}, .background = 0.5});
-  expect_usage({.mechanisms = {"paper"}, .taper = 10});
+  expect_usage({.mechanisms = {"shared"}, .release = {.background = 0.5}});
+  expect_usage({.mechanisms = {"paper"}, .release = {.taper = 10}});
   expect_usage({.seeds = 0});
   expect_usage({.top = 0});
   expect_usage({}, testing::make_graph(3, {}));

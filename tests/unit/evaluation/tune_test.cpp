@@ -16,35 +16,37 @@ Graph proxy() { return generate("chung-lu", {.nodes = 300, .edges = 3000}); }
 TEST(Tune, ReturnsTheBestOfWhatItTried) {
   const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .seeds = 10});
   EXPECT_GE(tuned.tried.size(), 16U);
-  EXPECT_EQ(tuned.tried.front().mechanism, "twohop");  // the default comes first
-  EXPECT_FALSE(tuned.tried.front().background);
-  EXPECT_DOUBLE_EQ(*tuned.tried[1].background, 0.015);
+  EXPECT_EQ(tuned.tried.front().parameters.mechanism, "twohop");  // the default comes first
+  EXPECT_FALSE(tuned.tried.front().parameters.background);
+  EXPECT_DOUBLE_EQ(*tuned.tried[1].parameters.background, 0.015);
   double best = 0;
   for (const TunedPlan& plan : tuned.tried) best = std::max(best, plan.ndcg.mean.value_or(0));
   // Each simpler choice in between may be kept for a tie.
   EXPECT_GE(*tuned.best.ndcg.mean, best - 0.001 * static_cast<double>(tuned.tried.size()));
-  EXPECT_EQ(tuned.best.epsilon, 1);
+  EXPECT_EQ(tuned.best.parameters.epsilon.value(), 1);
   EXPECT_EQ(tuned.seeds, 10U);
 }
 
 TEST(Tune, InEdgeScopeTriesWhatHasAProof) {
-  const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .scope = Scope::edge, .seeds = 5});
-  for (const TunedPlan& plan : tuned.tried) EXPECT_NE(plan.mechanism, "twohop");
+  const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .release = {.scope = Scope::edge}, .seeds = 5});
+  for (const TunedPlan& plan : tuned.tried) EXPECT_NE(plan.parameters.mechanism, "twohop");
 }
 
 TEST(Tune, FindsAnEpsilonThatReachesTheTarget) {
   const Tuned tuned = tune(proxy(), {.target_ndcg = 0.9, .seeds = 20});
   EXPECT_GE(*tuned.best.ndcg.mean, 0.9);
-  EXPECT_GT(tuned.best.epsilon, smallest_tuned_epsilon);
-  EXPECT_LT(tuned.best.epsilon, largest_tuned_epsilon);
+  EXPECT_GT(tuned.best.parameters.epsilon.value(), smallest_tuned_epsilon);
+  EXPECT_LT(tuned.best.parameters.epsilon.value(), largest_tuned_epsilon);
   double below = 0;  // the largest epsilon that was seen to fail, below the answer
   for (const TunedPlan& plan : tuned.tried)
-    if (plan.epsilon < tuned.best.epsilon) below = std::max(below, plan.epsilon);
-  EXPECT_LE(tuned.best.epsilon, 1.05 * below);
+    if (plan.parameters.epsilon.value() < tuned.best.parameters.epsilon.value())
+      below = std::max(below, plan.parameters.epsilon.value());
+  EXPECT_LE(tuned.best.parameters.epsilon.value(), 1.05 * below);
 }
 
 TEST(Tune, AnEasyTargetNeedsTheSmallestEpsilon) {
-  EXPECT_EQ(tune(proxy(), {.target_ndcg = 0.1, .seeds = 5}).best.epsilon, smallest_tuned_epsilon);
+  EXPECT_EQ(tune(proxy(), {.target_ndcg = 0.1, .seeds = 5}).best.parameters.epsilon.value(),
+            smallest_tuned_epsilon);
 }
 
 TEST(Tune, SaysWhenATargetIsOutOfReach) {

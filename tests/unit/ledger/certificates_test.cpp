@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ledger/ledger_impl.h"
-#include "mechanism/certificate.h"
+#include "plan/certificate.h"
 #include "support/ledgers.h"
 
 namespace hushwalk {
@@ -12,12 +12,12 @@ namespace {
 using ledger::Document, ledger::Transaction;
 using testing::TestLedger;
 
-OrderedJson certificate_of(TestLedger& ledger, const LedgerRequest& request) {
-  return OrderedJson::parse(LedgerRanker(*ledger, ledger.graph(), request).certificate({}).json);
+Json certificate_of(TestLedger& ledger, const LedgerRequest& request) {
+  return Json::parse(testing::LedgerRanker(*ledger, ledger.graph(), request).certificate({}).json);
 }
 
 // As the first version wrote them.
-OrderedJson to_format_1(OrderedJson certificate) {
+Json to_format_1(Json certificate) {
   for (const char* key : {"randomness", "artefact", "ledger", "digest"}) certificate.erase(key);
   certificate["format"] = 1;
   certificate["software_version"] = "0.1.0";
@@ -26,9 +26,9 @@ OrderedJson to_format_1(OrderedJson certificate) {
   return certificate;
 }
 
-void store_certificate(TestLedger& ledger, const LedgerRequest& request, const OrderedJson& certificate) {
-  const Plan plan = make_plan(public_facts(ledger.graph()), request.release);
-  const std::string content = OrderedJson{{"certificate", certificate}, {"text", "as it was"}}.dump();
+void store_certificate(TestLedger& ledger, const LedgerRequest& request, const Json& certificate) {
+  const Plan plan = make_plan(ledger.graph().facts(), request.release);
+  const std::string content = Json{{"certificate", certificate}, {"text", "as it was"}}.dump();
   const auto bytes = std::as_bytes(std::span(content));
   const Document document{ledger::certificate_document_name(digest_of(plan_document(plan)), 1, {}),
                           {bytes.begin(), bytes.end()}};
@@ -44,7 +44,7 @@ TEST(LedgerCertificate, OfFormat1ThatPromisedTooMuchIsMadeAnew) {
   TestLedger ledger({}, other.graph());
   ledger.release(request);
   store_certificate(ledger, request, to_format_1(certificate_of(other, request)));
-  const OrderedJson found = certificate_of(ledger, request);
+  const Json found = certificate_of(ledger, request);
   EXPECT_EQ(found.at("format"), certificate_format);
   EXPECT_TRUE(verify_document(found).valid);
   EXPECT_EQ(certificate_of(ledger, request), found);
@@ -55,21 +55,21 @@ TEST(LedgerCertificate, OfFormat1ThatIsTrueStaysAsItWasShown) {
   const LedgerRequest request = testing::asked({0}, 0.25);
   TestLedger ledger({}, other.graph());
   ledger.release(request);
-  const OrderedJson old = to_format_1(certificate_of(other, request));
+  const Json old = to_format_1(certificate_of(other, request));
   store_certificate(ledger, request, old);
   EXPECT_EQ(certificate_of(ledger, request), old);
 }
 
 TEST(LedgerCertificate, NamesTheLedgerAndTheArtefact) {
   TestLedger ledger;
-  const OrderedJson one = certificate_of(ledger, testing::asked_of_shared(0, 0.25)),
-                    two = certificate_of(ledger, testing::asked_of_shared(1, 0.25)),
-                    other = certificate_of(ledger, testing::asked_of_shared(1, 0.5)),
-                    alone = certificate_of(ledger, testing::asked({1}, 0.25));
+  const Json one = certificate_of(ledger, testing::asked_of_shared(0, 0.25)),
+             two = certificate_of(ledger, testing::asked_of_shared(1, 0.25)),
+             other = certificate_of(ledger, testing::asked_of_shared(1, 0.5)),
+             alone = certificate_of(ledger, testing::asked({1}, 0.25));
   EXPECT_EQ(one.at("artefact"), two.at("artefact"));
   EXPECT_NE(one.at("artefact"), other.at("artefact"));  // another epsilon is another artefact
   EXPECT_TRUE(alone.at("artefact").is_null());
-  for (const OrderedJson& certificate : {one, two, other, alone}) {
+  for (const Json& certificate : {one, two, other, alone}) {
     EXPECT_EQ(certificate.at("ledger"), ledger->state().ledger_id);
     EXPECT_TRUE(verify_document(certificate).valid);
   }

@@ -14,7 +14,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 const NamedSeeds one_seed = {{"1", 1.0}};
 
-ReleaseRequest twohop() {
+ReleaseParameters twohop() {
   return {.mechanism = "twohop", .epsilon = Epsilon(0.1), .background = 0.5, .taper = 8};
 }
 
@@ -25,8 +25,8 @@ PublicFacts facts_of(std::string graph_id) {
 }
 
 // The request with each parameter changed in turn.
-std::vector<ReleaseRequest> variations() {
-  std::vector<ReleaseRequest> all(10, twohop());
+std::vector<ReleaseParameters> variations() {
+  std::vector<ReleaseParameters> all(10, twohop());
   all[1] = {.mechanism = "shared", .epsilon = Epsilon(0.1), .taper = 8};
   all[2].epsilon = Epsilon(0.1000000000000001);
   all[3] = {.mechanism = "output", .scope = Scope::edge, .epsilon = Epsilon(0.1)};
@@ -40,15 +40,15 @@ std::vector<ReleaseRequest> variations() {
 }
 
 TEST(RequestKey, ChangesWithEveryParameter) {
-  std::vector<ReleaseRequest> all = variations();
-  ReleaseRequest paper{.mechanism = "paper", .epsilon = Epsilon(0.1), .delta = Delta(1e-6)};
+  std::vector<ReleaseParameters> all = variations();
+  ReleaseParameters paper{.mechanism = "paper", .epsilon = Epsilon(0.1), .delta = Delta(1e-6)};
   all.push_back(paper);
   paper.delta = Delta(1e-7);
   all.push_back(paper);
   paper.eta = Eta(1e-6);  // the default, but this one was asked for
   all.push_back(paper);
   std::set<std::string> keys;
-  for (const ReleaseRequest& request : all) keys.insert(request_key("g", request, one_seed));
+  for (const ReleaseParameters& request : all) keys.insert(request_key("g", request, one_seed));
   EXPECT_EQ(keys.size(), all.size());
   EXPECT_FALSE(keys.contains(request_key("h", twohop(), one_seed)));
   EXPECT_FALSE(keys.contains(request_key("g", twohop(), {{"2", 1.0}})));
@@ -58,7 +58,7 @@ TEST(RequestKey, ChangesWithEveryParameter) {
 TEST(AnswerKey, ChangesWithEveryParameterOfThePlan) {
   const PublicFacts facts = facts_of("g");
   std::set<std::string> keys;
-  for (const ReleaseRequest& request : variations())
+  for (const ReleaseParameters& request : variations())
     keys.insert(answer_key(make_plan(facts, request), one_seed));
   EXPECT_EQ(keys.size(), variations().size());
   const Plan plan = make_plan(facts, twohop());
@@ -68,15 +68,15 @@ TEST(AnswerKey, ChangesWithEveryParameterOfThePlan) {
 }
 
 TEST(RequestKey, CountsRankingsOnlyWhereTheyDecideTheMechanism) {
-  ReleaseRequest many = twohop(), any{.epsilon = Epsilon(0.1)}, any_of_many = any;
+  ReleaseParameters many = twohop(), any{.epsilon = Epsilon(0.1)}, any_of_many = any;
   many.rankings = any_of_many.rankings = 20;
   EXPECT_EQ(request_key("g", twohop(), one_seed), request_key("g", many, one_seed));
   EXPECT_NE(request_key("g", any, one_seed), request_key("g", any_of_many, one_seed));
 }
 
 TEST(SourceKey, OfAnArtefactIsTheSameForAllSeedsDiffusionsAndScopes) {
-  ReleaseRequest personal{.mechanism = "shared", .epsilon = Epsilon(1)}, published = personal,
-                                                                         dearer = personal;
+  ReleaseParameters personal{.mechanism = "shared", .epsilon = Epsilon(1)}, published = personal,
+                                                                            dearer = personal;
   published.scope = Scope::edge;
   published.diffusion = Diffusion::ppr(0.5, 5);
   dearer.epsilon = Epsilon(2);

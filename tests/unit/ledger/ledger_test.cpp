@@ -9,7 +9,7 @@
 
 #include "ledger/charge.h"
 #include "ledger/database.h"
-#include "mechanism/certificate.h"
+#include "plan/certificate.h"
 #include "support/files.h"
 #include "support/ledgers.h"
 
@@ -30,7 +30,7 @@ void expect_refused(Action action, const std::string& part) {
 
 TEST(LedgerFile, IsForItsOwnerOnlyAndLeavesNothingBeside) {
   const TemporaryFolder folder;
-  Ledger::create(folder / "l", public_facts(karate()), {});
+  Ledger::create(folder / "l", karate().facts(), {});
   struct stat status{};
   ASSERT_EQ(stat((folder / "l").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
@@ -40,7 +40,7 @@ TEST(LedgerFile, IsForItsOwnerOnlyAndLeavesNothingBeside) {
 TEST(LedgerFile, IsNeverReplaced) {
   const TemporaryFolder folder;
   write_all(folder / "l", "something");
-  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }), ErrorCode::failed);
   EXPECT_EQ(read_all(folder / "l"), "something");
 }
 
@@ -49,7 +49,7 @@ TEST(LedgerFile, IsNotMadeBesideWhatIsLeftOfAnother) {
   for (const char* end : {"-wal", "-shm", "-journal"}) {
     write_all(folder / (std::string("l") + end), "charges");
     std::string message;
-    EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }, &message),
+    EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }, &message),
               ErrorCode::failed);
     EXPECT_THAT(message, HasSubstr(std::string("l") + end));
     EXPECT_FALSE(std::filesystem::exists(folder / "l"));
@@ -62,7 +62,7 @@ TEST(LedgerFile, MayHoldChargesUnlessItIsSharedMemory) {
   for (const std::string end : {"-wal", "-shm", "-journal"}) {
     write_all(folder / ("l" + end), "left");
     std::string message;
-    error_of([&] { Ledger::create(folder / "l", public_facts(karate()), {}); }, &message);
+    error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }, &message);
     EXPECT_EQ(message.find("last charges") == std::string::npos, end == "-shm") << message;
     std::filesystem::remove(folder / ("l" + end));
   }
@@ -76,7 +76,7 @@ TEST(LedgerFile, IsNotMadeUnderANameThatBelongsToAnother) {
     std::filesystem::copy_file(ledger.path(), ledger.path().parent_path() / "other",
                                std::filesystem::copy_options::overwrite_existing);
     std::string message;
-    EXPECT_EQ(error_of([&] { Ledger::create(name, public_facts(ledger.graph()), {}); }, &message),
+    EXPECT_EQ(error_of([&] { Ledger::create(name, ledger.graph().facts(), {}); }, &message),
               ErrorCode::usage);
     EXPECT_THAT(message, HasSubstr("belongs to a ledger"));
     EXPECT_FALSE(std::filesystem::exists(name));
@@ -93,7 +93,7 @@ TEST(LedgerFile, ThatIsMissingIsLookedForFirst) {
 
 TEST(LedgerFile, MayNotBeALinkNorMissingNorSomethingElse) {
   const TemporaryFolder folder;
-  Ledger::create(folder / "l", public_facts(karate()), {});
+  Ledger::create(folder / "l", karate().facts(), {});
   std::filesystem::create_symlink(folder / "l", folder / "link");
   write_all(folder / "text",
             "not a ledger at all, but long enough to have a first page" + std::string(200, ' '));
@@ -103,8 +103,7 @@ TEST(LedgerFile, MayNotBeALinkNorMissingNorSomethingElse) {
     EXPECT_EQ(error_of([&] { Ledger ledger(folder / name); }, &message), ErrorCode::failed) << name;
     EXPECT_FALSE(message.empty());
   }
-  EXPECT_EQ(error_of([&] { Ledger::create(folder / "link", public_facts(karate()), {}); }),
-            ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "link", karate().facts(), {}); }), ErrorCode::failed);
 }
 
 TEST(LedgerFile, OfANewerVersionIsNotTouched) {
@@ -117,7 +116,7 @@ TEST(LedgerFile, OfANewerVersionIsNotTouched) {
 
 TEST(LedgerFile, NeedsABudgetOfAtLeastOneUnit) {
   const TemporaryFolder folder;
-  expect_refused([&] { Ledger::create(folder / "l", public_facts(karate()), {.epsilon = Epsilon(1e-10)}); },
+  expect_refused([&] { Ledger::create(folder / "l", karate().facts(), {.epsilon = Epsilon(1e-10)}); },
                  "smallest unit");
   EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", public_facts(34), {}); }), ErrorCode::usage);
 }
@@ -143,7 +142,7 @@ TEST(Total, ARefusalSaysWhatItWouldCostWhatIsLeftAndWhatWouldFit) {
   EXPECT_EQ(error_of([&] { ledger.release(asked({1, 2}, 0.2)); }, &message), ErrorCode::refused);
   EXPECT_THAT(message, HasSubstr("would cost 0.4 for 2 new releases"));
   EXPECT_THAT(message, HasSubstr("0.3 is left"));
-  EXPECT_THAT(message, HasSubstr("--epsilon 0.15 for each would fit"));
+  EXPECT_THAT(message, HasSubstr("`epsilon 0.15` for each would fit"));
   ledger.release(asked({1, 2}, 0.15));
 }
 
@@ -190,13 +189,13 @@ TEST(Total, AQuoteChargesNothingAndSaysWhatWouldBeCharged) {
   const std::string head = ledger->state().head;
   const LedgerQuote fits = ledger->quote(ledger.graph(), asked({0, 1}, 0.25));
   EXPECT_EQ(fits.rankings, 2U);
-  EXPECT_EQ(fits.charged, 1U);
+  EXPECT_EQ(fits.new_releases, 1U);
   EXPECT_EQ(fits.epsilon, 0.25);
   EXPECT_EQ(fits.spent_before, 0.25);
   EXPECT_EQ(fits.total.spent, 0.5);
   EXPECT_EQ(fits.refusal, "");
   EXPECT_THAT(ledger->quote(ledger.graph(), asked({1}, 0.8)).refusal, HasSubstr("would cost 0.8"));
-  EXPECT_EQ(ledger->quote(ledger.graph(), asked({0}, 0.25)).charged, 0U);
+  EXPECT_EQ(ledger->quote(ledger.graph(), asked({0}, 0.25)).new_releases, 0U);
   EXPECT_EQ(ledger->state().head, head);
 }
 
@@ -211,8 +210,8 @@ TEST(Total, CarriesOverToANewSnapshot) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   ledger.release(asked({0}, 0.75, "ann"));
   const Graph later = karate();
-  ledger->add_snapshot(public_facts(later));
-  EXPECT_EQ(error_of([&] { ledger->add_snapshot(public_facts(later)); }), ErrorCode::usage);
+  ledger->add_snapshot(later.facts());
+  EXPECT_EQ(error_of([&] { ledger->add_snapshot(later.facts()); }), ErrorCode::usage);
   expect_refused([&] { LedgerRanker(*ledger, later, asked({0}, 0.75, "ann")); }, "0.25 is left");
   expect_refused([&] { LedgerRanker(*ledger, later, asked({0}, 0.25, "bob")); }, "belong to 'ann'");
   const LedgerRanker ranker(*ledger, later, asked({0}, 0.25, "ann"));
@@ -246,9 +245,9 @@ TEST(WithDelta, WhatARefusalSaysWouldFitFits) {
   ledger.release(asked({0}, 0.4));
   std::string message;
   EXPECT_EQ(error_of([&] { ledger.release(asked({1, 2, 3}, 0.5)); }, &message), ErrorCode::refused);
-  const std::size_t at = message.find("--epsilon ");
+  const std::size_t at = message.find("`epsilon ");
   ASSERT_NE(at, std::string::npos) << message;
-  ledger.release(asked({1, 2, 3}, std::stod(message.substr(at + 10))));
+  ledger.release(asked({1, 2, 3}, std::stod(message.substr(at + 9))));
   EXPECT_LE(ledger.spent(), 0.5);
 }
 
@@ -260,7 +259,7 @@ LedgerRequest asked_of_paper(const std::vector<Node>& seeds) {
 }
 
 TEST(WithDelta, PaperWithItsOwnDeltaIsChargedItsPureEpsilonOrItsCurve) {
-  const double pure = make_plan(public_facts(karate()), asked_of_paper({0}).release).guarantee.pure_epsilon;
+  const double pure = make_plan(karate().facts(), asked_of_paper({0}).release).guarantee.pure_epsilon;
   ASSERT_GT(pure, 0.2);
   TestLedger without({.epsilon = Epsilon(100)}), with({.epsilon = Epsilon(10), .delta = Delta(0.01)});
   without.release(asked_of_paper({0}));
@@ -400,7 +399,7 @@ TEST(Shared, AnswersAreThoseOfTheArtefact) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const auto scores = ledger.scores(asked_of_shared(4, 1));  // makes the artefact too
   const SharedArtefact artefact = SharedArtefact::parse(shared(ledger, 1).bytes, "artefact");
-  const Plan plan = artefact.plan_for(public_facts(ledger.graph()), asked_of_shared(4, 1).release);
+  const Plan plan = artefact.plan_for(ledger.graph().facts(), asked_of_shared(4, 1).release);
   const SeedVector seed(4);
   EXPECT_EQ(artefact.answer(plan, ledger.graph(), std::span(&seed, 1)).front().scores, scores);
   EXPECT_EQ(ledger.spent(), 1);
@@ -408,14 +407,14 @@ TEST(Shared, AnswersAreThoseOfTheArtefact) {
 
 TEST(Shared, OnlyWhatTheLedgerChargedIsAccepted) {
   TestLedger ledger({.epsilon = Epsilon(2)});
-  const PublicFacts facts = public_facts(ledger.graph());
+  const PublicFacts facts = ledger.graph().facts();
   const SharedArtefact ours = SharedArtefact::parse(shared(ledger, 1).bytes, "artefact");
-  check_charged(*ledger, facts, ours);
+  ledger->check_charged(facts, ours);
   const SharedArtefact noisy_again = SharedArtefact::make(ours.plan(), ledger.graph());
-  expect_refused([&] { check_charged(*ledger, facts, noisy_again); }, "did not charge this artefact");
+  expect_refused([&] { ledger->check_charged(facts, noisy_again); }, "did not charge this artefact");
   const Graph later = karate();
-  ledger->add_snapshot(public_facts(later));
-  expect_refused([&] { check_charged(*ledger, public_facts(later), ours); }, "another graph");
+  ledger->add_snapshot(later.facts());
+  expect_refused([&] { ledger->check_charged(later.facts(), ours); }, "another graph");
 }
 
 TEST(Shared, GivenToARecipientIsPaidByThem) {
@@ -498,7 +497,7 @@ TEST(Published, ArtefactServesEveryoneAtNoFurtherCost) {
 
 std::string words_for_whom(const std::string& certificate) {
   EXPECT_TRUE(verify_certificate(certificate).valid) << verify_certificate(certificate).reason;
-  return OrderedJson::parse(certificate).at("words").at("audience");
+  return Json::parse(certificate).at("words").at("audience");
 }
 
 TEST(Audience, IsNamedInTheCertificateOfAnAnswer) {
@@ -511,7 +510,7 @@ TEST(Audience, IsNamedInTheCertificateOfAnAnswer) {
   EXPECT_THAT(words_for_whom(certificate(asked_in_edge_scope(0, 0.5, "bob"))), HasSubstr("'bob'"));
   EXPECT_THAT(words_for_whom(certificate(published(asked_in_edge_scope(0, 0.5)))), HasSubstr("published"));
   EXPECT_THAT(words_for_whom(certificate(asked({0}, 0.5, "ann"))), HasSubstr("the owner of the seed only"));
-  OrderedJson altered = OrderedJson::parse(ann);
+  Json altered = Json::parse(ann);
   altered["audience_named"] = {{"published", true}};
   altered.erase("digest");
   altered["digest"] = digest_of(altered);
@@ -537,14 +536,14 @@ TEST(Audience, IsNamedInTheCertificateOfAnArtefact) {
   TestLedger ledger(half_each);
   const auto certificate = [](const LedgerArtefact& artefact) {
     const std::string_view text(reinterpret_cast<const char*>(artefact.bytes.data()), artefact.bytes.size());
-    return OrderedJson::parse(text.substr(0, text.find('\n'))).at("certificate").dump();
+    return Json::parse(text.substr(0, text.find('\n'))).at("certificate").dump();
   };
   const LedgerArtefact for_ann = shared(ledger, 0.5, "ann"), for_all = shared_with_all(ledger, 0.5);
   EXPECT_THAT(words_for_whom(certificate(for_ann)), HasSubstr("'ann'"));
   EXPECT_THAT(words_for_whom(certificate(for_all)), HasSubstr("published"));
-  const PublicFacts facts = public_facts(ledger.graph());
+  const PublicFacts facts = ledger.graph().facts();
   for (const LedgerArtefact* artefact : {&for_ann, &for_all})
-    check_charged(*ledger, facts, SharedArtefact::parse(artefact->bytes, "artefact"));
+    ledger->check_charged(facts, SharedArtefact::parse(artefact->bytes, "artefact"));
 }
 
 // Its certificate speaks of one flipped graph for everybody, which nobody keeps.
@@ -574,8 +573,8 @@ TEST(Export, HasTheWholeCurveOfEveryRelease) {
   ASSERT_EQ(charges.size(), 2U);
   const PrivacyCost pure = PrivacyCost::of(Epsilon(0.5));
   EXPECT_TRUE(std::ranges::equal(charges[0].rdp, pure.rdp()));
-  ReleaseRequest one = paper.release;
-  const PrivacyCost noisy = privacy_cost(make_plan(public_facts(ledger.graph()), one));
+  ReleaseParameters one = paper.release;
+  const PrivacyCost noisy = privacy_cost(make_plan(ledger.graph().facts(), one));
   EXPECT_TRUE(std::ranges::equal(charges[1].rdp, noisy.rdp()));
   EXPECT_EQ(charges[1].recipient_epsilon, 1);
 }
@@ -624,7 +623,7 @@ TEST(Unfinished, IsCompletedByThePlanThatWasCharged) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   auto request = asked({0}, 0.5), tapered = request;
   tapered.release.taper = 3;
-  const std::string id = public_facts(ledger.graph()).graph_id;
+  const std::string id = ledger.graph().facts().graph_id;
   charge_altered(ledger, tapered, [&](ledger::Json& body) {
     body["request"] = ledger::request_key(id, request.release, {{"1", 1.0}});
   });
@@ -683,7 +682,7 @@ TEST(Store, ADamagedAnswerIsNotShownAndHoldsNothingUp) {
 TEST(Store, CertificatesAreThoseThatWereFirstShown) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const auto request = asked({0}, 0.5);
-  const Plan plan = make_plan(public_facts(ledger.graph()), request.release);
+  const Plan plan = make_plan(ledger.graph().facts(), request.release);
   const std::string name = ledger::certificate_document_name(digest_of(plan_document(plan)), 1, {});
   store(*ledger, {name, bytes(R"({"certificate":{"of":"old"},"text":"old words"})")});
   const LedgerRanker ranker(*ledger, ledger.graph(), request);

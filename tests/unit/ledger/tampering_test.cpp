@@ -51,9 +51,9 @@ TEST(TamperedAnswer, WhoseEntryIsHiddenIsNotMadeAgain) {
   ledger.release(asked({0}, 0.5));
   ledger.release(asked({1}, 0.25));
   const std::int64_t before = stores(ledger);
-  tamper(ledger,
-         "DELETE FROM document WHERE name LIKE 'answer %'; UPDATE entry SET body = replace(body, 'answer ', "
-         "'answer x') WHERE sequence = 3");
+  tamper(
+      ledger,
+      "DELETE FROM document WHERE name LIKE 'answer %'; UPDATE entry SET body = replace(body, 'answer ', 'answer x') WHERE sequence = 3");
   expect_damaged(ledger, asked({0}, 0.5), "entry 3 was altered");
   EXPECT_EQ(stores(ledger), before);
 }
@@ -69,9 +69,9 @@ TEST(TamperedAnswer, ArtefactWhoseEntryIsHiddenIsNotMadeAgain) {
   TestLedger ledger;
   ledger.release(asked_of_shared(0, 0.5));
   const std::int64_t before = stores(ledger);
-  tamper(ledger,
-         "DELETE FROM document WHERE name LIKE 'artefact %'; UPDATE entry SET body = replace(body, "
-         "'artefact ', 'artefact x') WHERE sequence = 3");
+  tamper(
+      ledger,
+      "DELETE FROM document WHERE name LIKE 'artefact %'; UPDATE entry SET body = replace(body, 'artefact ', 'artefact x') WHERE sequence = 3");
   expect_damaged(ledger, asked_of_shared(1, 0.5), "entry 3 was altered");
   EXPECT_EQ(stores(ledger), before);
 }

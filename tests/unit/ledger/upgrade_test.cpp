@@ -21,14 +21,12 @@ class OldLedger {
     write_all(path_, "");
     database_.emplace(ledger::Database::open(path_));
     database_->execute(
-        "PRAGMA application_id = 0x48757368; PRAGMA user_version = 1;"
-        "CREATE TABLE entry(sequence INTEGER PRIMARY KEY, at TEXT, kind TEXT, body TEXT, hash TEXT);"
-        "CREATE TABLE document(name TEXT PRIMARY KEY, content BLOB)");
+        "PRAGMA application_id = 0x48757368; PRAGMA user_version = 1;CREATE TABLE entry(sequence INTEGER PRIMARY KEY, at TEXT, kind TEXT, body TEXT, hash TEXT);CREATE TABLE document(name TEXT PRIMARY KEY, content BLOB)");
     for (const char* table :
          {"terms", "graph", "owner", "source", "payment", "account", "answer", "request", "stored"})
       database_->execute(fmt::format("CREATE TABLE {}(a)", table).c_str());
     add("init", {{"ledger_id", std::string(32, 'a')},
-                 {"graph_id", public_facts(graph_).graph_id},
+                 {"graph_id", graph_.facts().graph_id},
                  {"units", 1'000'000'000},
                  {"delta", nullptr},
                  {"order", 0.0},
@@ -135,8 +133,7 @@ TEST(Upgrade, WhatSomebodyBeyondTheLimitHasPaidForMayBePublished) {
   OldLedger old(500'000'000);
   const LedgerRequest artefact =
       published({{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(0.125)}, {}, ""});
-  old.charge(ledger::source_key(make_plan(public_facts(old.graph()), artefact.release), {}), 125'000'000,
-             "ann");
+  old.charge(ledger::source_key(make_plan(old.graph().facts(), artefact.release), {}), 125'000'000, "ann");
   old.charge("a", 250'000'000, "ann");
   old.charge_for_anyone("s", 250'000'000, "");
   Ledger ledger = old.open();

@@ -21,7 +21,7 @@ class Tampered : public ::testing::Test {
     ledger_.release(asked({0, 1}, 0.125, "ann"));
     ledger_.release(asked_in_edge_scope(2, 0.125, "bob"));
     ledger_.release(asked_of_shared(3, 0.25));
-    ledger_->add_snapshot(public_facts(karate()));
+    ledger_->add_snapshot(karate().facts());
   }
 
   std::string after(const std::string& sql, const std::optional<std::string>& head = {}) {
@@ -43,18 +43,18 @@ TEST_P(TamperedBy, IsNoticed) { expect_noticed(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Entries, TamperedBy,
-    ::testing::Values("UPDATE entry SET body = replace(body, '125000000', '12500000') WHERE sequence = 4",
-                      "UPDATE entry SET at = '2020-01-01T00:00:00Z' WHERE sequence = 2",
-                      "UPDATE entry SET kind = 'store' WHERE sequence = 4",
-                      "UPDATE entry SET hash = hex(randomblob(32)) WHERE sequence = 4",
-                      "DELETE FROM entry WHERE sequence = 1", "DELETE FROM entry WHERE sequence = 4",
-                      "DELETE FROM entry WHERE sequence = (SELECT max(sequence) FROM entry)",
-                      "DELETE FROM entry WHERE sequence > 1", "DELETE FROM entry", "DELETE FROM head",
-                      "UPDATE head SET hash = hex(randomblob(32))",
-                      "UPDATE entry SET sequence = -sequence WHERE sequence IN (3, 4);"
-                      "UPDATE entry SET sequence = 7 + sequence WHERE sequence < 0",
-                      "INSERT INTO entry SELECT max(sequence) + 1, at, 'clock', '{}', hash FROM entry",
-                      "INSERT INTO entry VALUES(0, '', 'clock', '{}', '')"));
+    ::testing::Values(
+        "UPDATE entry SET body = replace(body, '125000000', '12500000') WHERE sequence = 4",
+        "UPDATE entry SET at = '2020-01-01T00:00:00Z' WHERE sequence = 2",
+        "UPDATE entry SET kind = 'store' WHERE sequence = 4",
+        "UPDATE entry SET hash = hex(randomblob(32)) WHERE sequence = 4",
+        "DELETE FROM entry WHERE sequence = 1", "DELETE FROM entry WHERE sequence = 4",
+        "DELETE FROM entry WHERE sequence = (SELECT max(sequence) FROM entry)",
+        "DELETE FROM entry WHERE sequence > 1", "DELETE FROM entry", "DELETE FROM head",
+        "UPDATE head SET hash = hex(randomblob(32))",
+        "UPDATE entry SET sequence = -sequence WHERE sequence IN (3, 4);UPDATE entry SET sequence = 7 + sequence WHERE sequence < 0",
+        "INSERT INTO entry SELECT max(sequence) + 1, at, 'clock', '{}', hash FROM entry",
+        "INSERT INTO entry VALUES(0, '', 'clock', '{}', '')"));
 
 INSTANTIATE_TEST_SUITE_P(
     Documents, TamperedBy,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "graph/csr.h"
+#include "hushwalk/diffuse.h"
 #include "hushwalk/error.h"
 #include "hushwalk/generate.h"
 #include "hushwalk/threads.h"
@@ -19,7 +20,7 @@ constexpr double ALPHA = 1e-6;
 
 Plan plan_for(const PublicFacts& facts, Scope scope, double epsilon = 1,
               const std::string& mechanism = "edgeflip") {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = mechanism;
   request.scope = scope;
   request.epsilon = Epsilon(epsilon);
@@ -29,7 +30,7 @@ Plan plan_for(const PublicFacts& facts, Scope scope, double epsilon = 1,
 }
 
 std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source) {
-  return find_mechanism(plan.mechanism).start(plan, graph, source, {});
+  return find_mechanism(plan.parameters.mechanism).start(plan, graph, source, {});
 }
 
 std::vector<std::int64_t> bits(Release& release, const SeedVector& seed) {
@@ -48,7 +49,7 @@ TEST(EdgeFlip, FlipsEveryPairWithTheSameProbability) {
   constexpr int N = 4000;
   const Graph graph = testing::make_graph(7, {{0, 1}, {1, 2}, {2, 3}, {5, 6}, {4, 6}});
   for (const double epsilon : {0.1, 1.0, 3.0}) {
-    const Plan plan = plan_for(public_facts(graph), Scope::edge, epsilon);
+    const Plan plan = plan_for(graph.facts(), Scope::edge, epsilon);
     const double p = plan.noise.front().flip_probability;
     EXPECT_NEAR(p, 1 / (1 + std::exp(epsilon)), 1e-12);
     KeyedNoise source(testing::seeded_key(1));
@@ -74,9 +75,9 @@ TEST(EdgeFlip, KeepsThePairsAtTheSeedsAndSharesAllOtherFlips) {
   const Graph graph = testing::karate();
   const std::vector<std::int64_t> truth = true_bits(graph);
   KeyedNoise source(testing::seeded_key(2));
-  const Plan plan = plan_for(public_facts(graph), Scope::personalized);
+  const Plan plan = plan_for(graph.facts(), Scope::personalized);
   const auto personalized = start(plan, graph, source);
-  const Plan edge_plan = plan_for(public_facts(graph), Scope::edge);
+  const Plan edge_plan = plan_for(graph.facts(), Scope::edge);
   KeyedNoise same(testing::seeded_key(2));
   const auto everybody = bits(*start(edge_plan, graph, same), 0);
   EXPECT_NE(everybody, truth);
@@ -97,7 +98,7 @@ TEST(EdgeFlip, AnswersWithTheScoresOfItsNumbers) {
                                                   {"edgeflip", Scope::personalized},
                                                   {"edgeflip+own", Scope::personalized}}) {
     KeyedNoise source(testing::seeded_key(3));
-    const Plan plan = plan_for(public_facts(graph), scope, 2, mechanism);
+    const Plan plan = plan_for(graph.facts(), scope, 2, mechanism);
     const auto release = start(plan, graph, source);
     const auto answers = release->answer(seeds, 0, {});
     const auto numbers = release->numbers(seeds, 0, {});
@@ -110,17 +111,17 @@ TEST(EdgeFlip, AnswersWithTheScoresOfItsNumbers) {
 TEST(EdgeFlip, IsExactWhereEpsilonIsLarge) {
   const Graph graph = testing::karate();
   KeyedNoise source(testing::seeded_key(4));
-  const Plan plan = plan_for(public_facts(graph), Scope::edge, 34);
+  const Plan plan = plan_for(graph.facts(), Scope::edge, 34);
   const SeedVector seed(0);
   EXPECT_EQ(start(plan, graph, source)->answer(std::span(&seed, 1), 0, {}).front().scores,
-            diffuse(graph, plan.diffusion, seed));
+            diffuse_exactly(graph, plan.parameters.diffusion, seed));
 }
 
 // More than one piece: where one ends and the next begins nothing is skipped, and threads do not matter.
 TEST(EdgeFlip, WorksInPiecesOfALargerGraph) {
   const Graph graph = generate("chung-lu", {.nodes = 5000, .edges = 20'000});
   const auto pairs = static_cast<double>(all_pairs(graph.nodes()));
-  const Plan plan = plan_for(public_facts(graph), Scope::edge, 3);
+  const Plan plan = plan_for(graph.facts(), Scope::edge, 3);
   KeyedNoise source(testing::seeded_key(5));
   const auto release = start(plan, graph, source);
   const auto seen = bits(*release, 0), truth = true_bits(graph);

@@ -3,46 +3,77 @@
 
 #include <gtest/gtest.h>
 
-#include "audit/targets.h"
-#include "noise/keyed_noise.h"
+#include "hushwalk/lab.h"
+#include "support/graphs.h"
 
 namespace hushwalk {
 namespace {
 
-Plan plan_of_degree(const Degree& mechanism, std::uint64_t nodes, double epsilon) {
-  Plan plan;
-  plan.mechanism = mechanism.name();
-  plan.graph = public_facts(nodes);
-  plan.scope = Scope::edge;
-  plan.epsilon = epsilon;
-  mechanism.complete(plan, {});
-  return plan;
-}
+class ExtendingExample : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { register_mechanism(degree_mechanism()); }
 
-TEST(ExtendingExample, ReleasesDegreesWithNoise) {
-  const Degree mechanism;
+  static AnswerRequest request(double epsilon) {
+    return {.seeds = {Node{1}},
+            .release = {.mechanism = "degree", .scope = Scope::edge, .epsilon = Epsilon(epsilon)}};
+  }
+};
+
+TEST_F(ExtendingExample, RanksByNoisyDegrees) {
   const Graph star = Graph::from_edges(NodeList::range(1, 5), {{0, 1}, {0, 2}, {0, 3}, {0, 4}});
-  const Plan plan = plan_of_degree(mechanism, 5, 1e5);  // hardly any noise
-  KeyedNoise noise(ReleaseKey::fresh());
-  const std::vector<SeedVector> seeds = {Node{1}};
-  const auto release = mechanism.start(plan, star, noise, {});
-  const PrivateScores answer = release->answer(seeds, 0, {}).front();
-  EXPECT_NEAR(answer.scores[0], 4, 0.01);
-  EXPECT_NEAR(answer.scores[1], 1, 0.01);
+  AnswerSource answers = ask(star, request(1e5));  // hardly any noise
+  answers.each([](const Ranking& ranking) {
+    ASSERT_EQ(ranking.nodes.size(), 4U);
+    EXPECT_EQ(ranking.nodes[0].node, 0U);
+    EXPECT_NEAR(ranking.nodes[0].score, 4, 0.01);
+    EXPECT_NEAR(ranking.nodes[1].score, 1, 0.01);
+  });
 }
 
-TEST(ExtendingExample, StandsTheAudit) {
-  const Degree mechanism;
-  const std::vector<auditing::Target> targets = {{"", mechanism, [&](std::uint64_t nodes, std::uint64_t) {
-                                                    return plan_of_degree(mechanism, nodes, 1);
-                                                  }}};
-  AuditRequest request;
-  request.scope = Scope::edge;
-  request.trials = 20'000;
-  const auto pairs = auditing::worst_pairs(Scope::edge);
-  const AuditReport report = auditing::attack(targets, pairs, request, {});
+TEST_F(ExtendingExample, ItsCertificateSaysWhoseWordItIs) {
+  const Plan plan = make_plan(public_facts(100), request(0.5).release);
+  EXPECT_DOUBLE_EQ(plan.noise.front().laplace_scale, 4);
+  const IssuedCertificate certificate = issue(plan, {});
+  EXPECT_NE(certificate.text.find("not proven in this repository"), std::string::npos);
+  EXPECT_TRUE(verify_certificate(certificate.json).valid);
+  std::string elsewhere = certificate.json;  // for a program that does not have it
+  elsewhere.replace(elsewhere.find("\"degree\""), 8, "\"decree\"");
+  EXPECT_FALSE(verify_certificate(elsewhere).valid);
+}
+
+TEST_F(ExtendingExample, StandsTheAudit) {
+  const AuditReport report = audit({.release = request(1).release, .trials = 20'000});
   EXPECT_EQ(report.verdict(), "consistent") << report.findings.front();
   EXPECT_NEAR(report.worst_sensitivity_ratio, 1, 1e-9);
+}
+
+TEST_F(ExtendingExample, IsEvaluated) {
+  const EvaluationRequest wanted{.mechanisms = {"degree"}, .release = {.scope = Scope::edge}, .seeds = 3};
+  evaluate(testing::karate(), wanted, [](const EvaluationRow& row) {
+    EXPECT_FALSE(row.refused);
+    EXPECT_GT(*row.ndcg.mean, 0.3);
+  });
+}
+
+TEST_F(ExtendingExample, AWrongWordIsFoundByTheAudit) {
+  OutsideMechanism liar = degree_mechanism();
+  liar.name = "liar";
+  liar.released = [](const PublicFacts&, const ReleaseParameters&) {
+    return ReleasedNumbers{{{"links of every node"}}, {{"any edge", {1}}}};  // one end instead of two
+  };
+  register_mechanism(liar);
+  ReleaseParameters release = request(1).release;
+  release.mechanism = "liar";
+  EXPECT_TRUE(audit({.release = release, .trials = 2}).violated());
+}
+
+TEST_F(ExtendingExample, ANameThatIsTakenIsRefused) {
+  EXPECT_THROW(register_mechanism(degree_mechanism()), Error);
+  for (const char* name : {"twohop", "auto", "exact", "", "a b"}) {
+    OutsideMechanism other = degree_mechanism();
+    other.name = name;
+    EXPECT_THROW(register_mechanism(other), Error) << name;
+  }
 }
 
 }  // namespace

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "mechanism/link_plan.h"
+#include "diffusion/series.h"
+#include "estimate/estimate.h"
 #include "mechanism/links.h"
-#include "mechanism/series.h"
+#include "plan/link_plan.h"
 #include "support/arbitrary.h"
 #include "support/golden.h"
+#include "support/split_rows.h"
 
 namespace hushwalk {
 namespace {
@@ -61,6 +63,41 @@ TEST(Links, OwnLinksShareTheFirstStep) {
   const OwnLinks two = own_links(graph, SeedVector::weighted({{0, 1}, {2, 1}}));
   EXPECT_EQ(two.near, (std::vector<Node>{1, 3}));
   EXPECT_EQ(two.share, (std::vector<double>{0.5 + 0.25, 0.25}));
+}
+
+// What is counted of the rows, in turn: every number depends on links between parts.
+struct AllLinks {
+  std::vector<std::int64_t> weighted, two_hop, far, into_near, into_far;
+  friend bool operator==(const AllLinks&, const AllLinks&) = default;
+};
+
+AllLinks all_links(const Rows& rows, const QuantisedTaper& taper, const SeedVector& seed,
+                   const std::vector<Node>& near) {
+  const std::vector<std::int64_t> weighted = weighted_links(rows, taper);
+  const SeparateLinks separate = separate_links(rows, taper, weighted, seed, near);
+  return {weighted, two_hop_links(rows, taper, weighted, seed, near),
+          far_background(rows, taper, weighted, seed, near), separate.into_near, separate.into_far};
+}
+
+AllLinks joined(const std::vector<AllLinks>& parts) {
+  AllLinks all;
+  for (const AllLinks& part : parts)
+    for (const auto member :
+         {&AllLinks::weighted, &AllLinks::two_hop, &AllLinks::far, &AllLinks::into_near, &AllLinks::into_far})
+      (all.*member).insert((all.*member).end(), (part.*member).begin(), (part.*member).end());
+  return all;
+}
+
+RC_GTEST_PROP(Links, AreTheSameForAnyNumberOfParts, ()) {
+  const Graph graph = testing::arbitrary_graph();
+  const SeedVector seed = testing::arbitrary_seeds(graph);
+  const std::vector<Node> near = own_links(graph, seed).near;
+  const QuantisedTaper taper(*rc::gen::element(0.1, 1.0),
+                             *rc::gen::element<accounting::Taper>(std::nullopt, 3));
+  const auto count = [&](const Rows& rows) { return all_links(rows, taper, seed, near); };
+  const AllLinks whole = count(graph);
+  for (const std::size_t parts : {1, 2, 3, 5})
+    RC_ASSERT(joined(testing::SplitGraph(graph, parts).run_parts(count)) == whole);
 }
 
 // The coefficients of the whole polynomial, multiplied out.

@@ -1,5 +1,6 @@
 // Which words serve which number: no two numbers share any.
 #include "mechanism/node_noise.h"
+#include "plan/planner.h"
 
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -85,15 +86,15 @@ std::string key_of(const KeyName& name, std::uint64_t seed) {
 }
 
 Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon) {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = mechanism;
   request.epsilon = Epsilon(epsilon);
   request.rankings = 100;
-  if (find_mechanism(mechanism).parameters().eta) {
+  if (find_planner(mechanism).uses().eta) {
     request.diffusion = Diffusion::ppr(0.8, 4);
     request.eta = Eta(1e-3);
   }
-  return make_plan(public_facts(graph), request);
+  return make_plan(graph.facts(), request);
 }
 
 TEST(Addresses, NoBlockOfAnyKeyServesTwoNumbersOfARelease) {
@@ -111,7 +112,7 @@ TEST(Addresses, NoBlockOfAnyKeyServesTwoNumbersOfARelease) {
       for (const auto& [name, blocks] : log.blocks) keys.insert(key_of(name, 1));
       EXPECT_EQ(keys.size(), log.blocks.size()) << mechanism;
       EXPECT_FALSE(keys.empty());
-      if (!plan.one_artefact) {
+      if (!plan.one_artefact()) {
         EXPECT_THROW(release->numbers(seeds, 5, {}), Error) << mechanism;
       }
     }

@@ -1,4 +1,4 @@
-// Releases: what they compute without noise, that nothing but the plan and the source decides, and that a
+// Releases: what they find with little noise, that nothing but the plan and the source decides, and that a
 // plan's rankings are counted.
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
@@ -9,13 +9,11 @@
 #include <map>
 
 #include "base/sha256.h"
-#include "graph/graph_impl.h"
 #include "hushwalk/error.h"
 #include "hushwalk/generate.h"
 #include "hushwalk/threads.h"
-#include "mechanism/lattice_run.h"
 #include "mechanism/mechanism.h"
-#include "mechanism/noisy_diffusion.h"
+#include "plan/planner.h"
 #include "support/arbitrary.h"
 #include "support/seeded_key.h"
 #include "support/slow_diffusion.h"
@@ -25,46 +23,26 @@ namespace {
 
 Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon = 1,
               Scope scope = Scope::personalized) {
-  ReleaseRequest request;
+  ReleaseParameters request;
   request.mechanism = mechanism;
   request.epsilon = Epsilon(epsilon);
   request.scope = scope;
   request.rankings = 100;
   request.seeds_per_ranking = std::min<std::uint64_t>(graph.nodes(), 4);
-  if (find_mechanism(mechanism).parameters().eta) {
+  if (find_planner(mechanism).uses().eta) {
     request.diffusion = Diffusion::ppr(0.8, 7);
     request.eta = Eta(1e-3);
   }
-  return make_plan(public_facts(graph), request);
+  return make_plan(graph.facts(), request);
 }
 
 std::vector<std::vector<double>> scores(const Plan& plan, const Graph& graph, std::vector<SeedVector> seeds) {
   KeyedNoise noise(testing::seeded_key(7));
   std::vector<std::vector<double>> result;
   for (const PrivateScores& answer :
-       find_mechanism(plan.mechanism).start(plan, graph, noise, {})->answer(seeds, 0, {}))
+       find_mechanism(plan.parameters.mechanism).start(plan, graph, noise, {})->answer(seeds, 0, {}))
     result.push_back(answer.scores);
   return result;
-}
-
-// The lattice without noise is the clipped diffusion in real numbers, up to rounding.
-RC_GTEST_PROP(LatticeRun, IsTheClippedDiffusion, ()) {
-  const Graph graph = testing::arbitrary_graph(12);
-  const SeedVector seed = testing::arbitrary_seeds(graph);
-  const Scope scope = *rc::gen::element(Scope::personalized, Scope::edge);
-  const double beta = *rc::gen::inRange(1, 10) / 10.0;
-  const Diffusion diffusion =
-      *rc::gen::element(Diffusion::ppr(beta, 6), Diffusion::pagerank(beta, 6), Diffusion::heat(beta, 6),
-                        Diffusion::custom({{0.5, 0.25, 0.25}, {-0.75, 1.25, 0.5}, {0.25, -0.5, 1.25}}));
-  const double eta = *rc::gen::element(0x1p-3, 0x1p-6, 0x1p-10);
-  const HeadRoom room{graph.nodes(), seed.entries().size(), 1};
-  const int bits = finest_lattice(diffusion, eta, room);
-  RC_ASSERT(bits > 40);
-  const LatticeDiffusion lattice = make_lattice(diffusion, eta, scope, bits, room);
-  const auto states = run_on_lattice(csr_of(graph), lattice, std::span(&seed, 1), 1, {}, {});
-  const auto expected = testing::slow_diffuse(graph, diffusion, seed, Clip{eta, scope});
-  for (Node v = 0; v < graph.nodes(); ++v)
-    RC_ASSERT(std::abs(std::ldexp(static_cast<double>(states[0][v]), -bits) - expected[v]) < 1e-9);
 }
 
 RC_GTEST_PROP(Release, DoesNotDependOnThreadsOrGrouping, ()) {
@@ -82,9 +60,9 @@ RC_GTEST_PROP(Release, DoesNotDependOnThreadsOrGrouping, ()) {
     RC_ASSERT(release->answer(std::span(&seeds[i], 1), i, {}).front().scores == together[i]);
 }
 
-std::vector<Numbers> numbers(const Plan& plan, const Graph& graph, const std::vector<SeedVector>& seeds) {
+std::vector<Columns> numbers(const Plan& plan, const Graph& graph, const std::vector<SeedVector>& seeds) {
   KeyedNoise noise(testing::seeded_key(7));
-  return find_mechanism(plan.mechanism).start(plan, graph, noise, {})->numbers(seeds, 0, {});
+  return find_mechanism(plan.parameters.mechanism).start(plan, graph, noise, {})->numbers(seeds, 0, {});
 }
 
 // Two pieces of the node list, two of the pairs.
@@ -94,7 +72,7 @@ TEST(Release, IsTheSameForAnyNumberOfThreads) {
   for (const char* mechanism : {"paper", "output", "twohop", "shared", "edgeflip"}) {
     const Graph& graph = std::string(mechanism) == "edgeflip" ? small : large;
     const Plan plan = plan_for(graph, mechanism, 3);
-    std::vector<std::vector<Numbers>> found;
+    std::vector<std::vector<Columns>> found;
     for (const int threads : {1, 2, 7}) {
       const ThreadLimit limit(threads);
       found.push_back(numbers(plan, graph, {SeedVector(5)}));
@@ -138,10 +116,10 @@ TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
     for (const double epsilon : {0.25, 1.0}) {
       Plan plan = plan_for(graph, mechanism, epsilon);
       // Plans are made with libm; what is released for a given plan is not.
-      if (plan.background) plan.background = 0.125;
+      if (plan.parameters.background) plan.parameters.background = 0.125;
       for (NoiseUse& use : plan.noise)
         use.lattice_scale = mechanism.starts_with("edgeflip") ? 1.75 : 0x1.23456789abcdep33;
-      for (const Numbers& columns : numbers(plan, graph, {SeedVector(0), SeedVector(33)}))
+      for (const Columns& columns : numbers(plan, graph, {SeedVector(0), SeedVector(33)}))
         for (const auto& column : columns)
           for (const std::int64_t number : column) text += std::to_string(number) + ' ';
     }
@@ -154,15 +132,16 @@ TEST(Release, DrawsFreshNoiseForEveryAnswerButFromOneArtefact) {
   for (const std::string& mechanism : mechanism_names()) {
     const Plan plan = plan_for(graph, mechanism);
     const auto found = scores(plan, graph, {SeedVector(0), SeedVector(0)});
-    EXPECT_EQ(found[0] == found[1], plan.one_artefact) << mechanism;
-    EXPECT_EQ(plan.one_artefact, mechanism == "shared" || mechanism.starts_with("edgeflip"));
+    EXPECT_EQ(found[0] == found[1], plan.one_artefact()) << mechanism;
+    EXPECT_EQ(plan.one_artefact(), mechanism == "shared" || mechanism.starts_with("edgeflip"));
   }
 }
 
 TEST(Release, WithLittleNoiseFindsWhatTheMechanismWouldFindWithout) {
   const Graph graph = testing::karate();
   const Plan plan = plan_for(graph, "output", 1e5);
-  const auto exact = testing::slow_diffuse(graph, plan.diffusion, SeedVector(0), Clip{*plan.eta});
+  const auto exact = testing::slow_diffuse(graph, plan.parameters.diffusion, SeedVector(0),
+                                           Clip{plan.parameters.eta->value()});
   const auto found = scores(plan, graph, {SeedVector(0)})[0];
   for (Node v = 0; v < graph.nodes(); ++v) EXPECT_NEAR(found[v], exact[v], 1e-5);
 }
@@ -187,7 +166,7 @@ TEST(Release, AnIsolatedSeedGetsAnOrdinaryAnswer) {
 
 TEST(PrivateRanker, CountsItsRankings) {
   const Graph graph = testing::karate();
-  const Plan plan = make_plan(public_facts(graph), {.rankings = 2});
+  const Plan plan = make_plan(graph.facts(), {.rankings = 2});
   PrivateRanker ranker(plan, graph);
   EXPECT_EQ(ranker.answer(SeedVector(0)).scores.size(), 34U);
   EXPECT_THROW(ranker.answer(std::vector<SeedVector>{SeedVector(1), SeedVector(2)}), Error);
@@ -198,7 +177,7 @@ TEST(PrivateRanker, CountsItsRankings) {
 TEST(PrivateRanker, RefusesAPlanForOtherFactsAndSeedsThatDoNotFit) {
   const Graph graph = testing::karate();
   EXPECT_THROW(PrivateRanker(make_plan(public_facts(34), {}), graph), Error);
-  PrivateRanker ranker(make_plan(public_facts(graph), {}), graph);
+  PrivateRanker ranker(make_plan(graph.facts(), {}), graph);
   EXPECT_THROW(ranker.answer(SeedVector(34)), Error);
   EXPECT_THROW(ranker.answer(SeedVector::weighted({{0, 1}, {1, 1}})), Error);
 }
@@ -215,7 +194,7 @@ TEST(PrivateRanker, RefusesAPlanWithLessNoise) {
 
 TEST(PrivateRanker, NeverRepeatsItsNoise) {
   const Graph graph = testing::karate();
-  const Plan plan = make_plan(public_facts(graph), {});
+  const Plan plan = make_plan(graph.facts(), {});
   EXPECT_NE(PrivateRanker(plan, graph).answer(SeedVector(0)).scores,
             PrivateRanker(plan, graph).answer(SeedVector(0)).scores);
 }

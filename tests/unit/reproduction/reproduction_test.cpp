@@ -1,4 +1,5 @@
 #include "hushwalk/reproduction.h"
+#include "hushwalk/diffuse.h"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +104,7 @@ TEST(Simulation, WithoutNoiseAndClipIsTheExactDiffusion) {
   const std::vector<Node> seeds = {0, 5, 33};
   const auto simulated = reproduction::simulate(graph, {.eta = 1e9, .scale = 0}, seeds);
   for (std::size_t i = 0; i < seeds.size(); ++i) {
-    const auto exact = diffuse(graph, Diffusion::ppr(), seeds[i]);
+    const auto exact = diffuse_exactly(graph, Diffusion::ppr(), seeds[i]);
     for (std::size_t v = 0; v < exact.size(); ++v) EXPECT_NEAR(simulated[i][v], exact[v], 1e-12);
   }
 }
@@ -112,7 +113,7 @@ TEST(Simulation, ClipsLikeTheDiffusion) {
   const Graph graph = generate("karate");
   const std::vector<Node> seeds = {2};
   const auto simulated = reproduction::simulate(graph, {.eta = 0.004, .scale = 0}, seeds).front();
-  const auto clipped = diffuse(graph, Diffusion::ppr(), seeds[0], Clip{.eta = 0.004});
+  const auto clipped = diffuse_exactly(graph, Diffusion::ppr(), seeds[0], Clip{.eta = 0.004});
   for (std::size_t v = 0; v < clipped.size(); ++v) EXPECT_NEAR(simulated[v], clipped[v], 1e-12);
 }
 

@@ -35,7 +35,7 @@ class ImportText : public ::testing::Test {
       read(text, options, name);
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), code) << e.what();
-      return e.what();
+      return std::string(e.what()) + "; " + e.for_custodian();
     }
     ADD_FAILURE() << "no error";
     return "";
@@ -64,13 +64,13 @@ TEST_F(ImportText, TakesEverySeparatorCommentsAndLineEnd) {
   const auto [graph, report] =
       read("\xEF\xBB\xBF# comment\n% another\n\n  \n1 2\n2\t3\n3,4\n4 , 5\r\n  5   6  \n6,\t7\n#8 9\n7 8");
   EXPECT_EQ(graph.nodes(), 8U);
-  EXPECT_EQ(graph.edges(), 7U);
+  EXPECT_EQ(graph.secret_edges(), 7U);
   EXPECT_THAT(report.notices, IsEmpty());
 }
 
 TEST_F(ImportText, IgnoresFurtherColumnsWithANotice) {
   const auto [graph, report] = read("1 2 0.5\n2,3,7\nann\tbob\t2020\n");
-  EXPECT_EQ(graph.edges(), 3U);
+  EXPECT_EQ(graph.secret_edges(), 3U);
   EXPECT_THAT(report.notices, ElementsAre(HasSubstr("on 3 lines")));
 }
 
@@ -115,22 +115,22 @@ TEST_F(ImportText, RefusesIntegersBeyond64Bits) {
 
 TEST_F(ImportText, SkipsAHeaderAboveIntegers) {
   const auto [graph, report] = read("# made today\nsource,target\n1,2\n2,3\n");
-  EXPECT_EQ(graph.edges(), 2U);
+  EXPECT_EQ(graph.secret_edges(), 2U);
   EXPECT_TRUE(graph.node_list().are_integers());
   EXPECT_THAT(report.notices, ElementsAre(HasSubstr("skipped the header 'source,target'")));
 }
 
 TEST_F(ImportText, TakesTheFirstLineAsAnEdgeAboveNames) {
-  EXPECT_EQ(read("source,target\n1,bob\n").graph.edges(), 2U);
-  EXPECT_EQ(read("ann bob\n").graph.edges(), 1U);
-  EXPECT_EQ(read("a 1\n1 2\n").graph.edges(), 2U) << "half a header is none";
+  EXPECT_EQ(read("source,target\n1,bob\n").graph.secret_edges(), 2U);
+  EXPECT_EQ(read("ann bob\n").graph.secret_edges(), 1U);
+  EXPECT_EQ(read("a 1\n1 2\n").graph.secret_edges(), 2U) << "half a header is none";
 }
 
 TEST_F(ImportText, SkipsTheFirstLineWhenTold) {
   ImportOptions options;
   options.header = true;
   EXPECT_THAT(names(read("# c\nsource target\nann bob\n", options).graph), ElementsAre("ann", "bob"));
-  EXPECT_EQ(read("1 2\n2 3\n", options).graph.edges(), 1U);
+  EXPECT_EQ(read("1 2\n2 3\n", options).graph.secret_edges(), 1U);
 }
 
 TEST_F(ImportText, NamesFileLineAndTextOfAMalformedLine) {
@@ -162,9 +162,7 @@ TEST_F(ImportText, RefusesATextWithoutEdges) {
 }
 
 TEST_F(ImportText, RefusesWhatIsNotText) {
-  EXPECT_THAT(error("\xFF\xFE"
-                    "1\0 \0"),
-              HasSubstr("UTF-16"));
+  EXPECT_THAT(error(std::string("\xFF\xFE", 2) + "1"), HasSubstr("UTF-16"));
   EXPECT_THAT(error("BZh91AY"), HasSubstr("bzip2"));
   EXPECT_THAT(error("PK\x03\x04zip"), HasSubstr("zip archive"));
   read("1 2\n").graph.save(folder_ / "g.hwg");
@@ -183,20 +181,20 @@ TEST_F(ImportText, ChecksEdgesAgainstThePublicNodeList) {
   EXPECT_THAT(error("1 2\n2 5\n", options),
               AllOf(HasSubstr(":2: "), HasSubstr("second id is not in the node list")));
   EXPECT_THAT(error("1 2\nx 2\n", options), HasSubstr("first id is not in the node list"));
-  EXPECT_EQ(read("from to\n1 2\n", options).graph.edges(), 1U);
+  EXPECT_EQ(read("from to\n1 2\n", options).graph.secret_edges(), 1U);
   options.nodes = NodeList::names({"1", "ann", "bob"});
-  EXPECT_EQ(read("ann bob\n1 bob\n", options).graph.edges(), 2U);
+  EXPECT_EQ(read("ann bob\n1 bob\n", options).graph.secret_edges(), 2U);
   EXPECT_THAT(error("ann eve\n1 bob\n", options), HasSubstr("--header"));
 }
 
 TEST_F(ImportText, ThePublicListAloneDecidesAboutAHeader) {
   ImportOptions options;
   options.nodes = NodeList::names({"1", "2", "3", "ann", "bob"});
-  EXPECT_EQ(read("ann bob\n1 2\n2 3\n", options).graph.edges(), 3U) << "whatever the other edges are";
-  EXPECT_EQ(read("ann bob\n1 2\n2 3\nann 1\n", options).graph.edges(), 4U);
+  EXPECT_EQ(read("ann bob\n1 2\n2 3\n", options).graph.secret_edges(), 3U) << "whatever the other edges are";
+  EXPECT_EQ(read("ann bob\n1 2\n2 3\nann 1\n", options).graph.secret_edges(), 4U);
   EXPECT_THAT(error("from to\n1 2\n", options), HasSubstr("--header"));
   options.nodes = NodeList::integers({1, 2, 3});
-  EXPECT_EQ(read("from to\n1 2\n", options).graph.edges(), 1U);
+  EXPECT_EQ(read("from to\n1 2\n", options).graph.secret_edges(), 1U);
   EXPECT_THAT(error("007 2\n", options), HasSubstr("first id is not in the node list"));
   EXPECT_FALSE(read("1 2\n").graph.facts().nodes_declared);
 }
@@ -212,7 +210,7 @@ TEST_F(ImportText, ChecksThePublicBoundOnEdges) {
   options.max_edges = 2;
   EXPECT_EQ(read("1 2\n2 3\n3 2\n", options).graph.facts().max_edges, 2U) << "duplicates do not count";
   EXPECT_THAT(error("1 2\n2 3\n3 1\n", options, ErrorCode::refused),
-              HasSubstr("3 edges, more than the public bound of 2"));
+              HasSubstr("more edges than the public bound of 2"));
 }
 
 TEST_F(ImportText, ReadsMatrixMarket) {
@@ -224,7 +222,8 @@ TEST_F(ImportText, ReadsMatrixMarket) {
   EXPECT_EQ(report.self_loops, 1U);
   EXPECT_EQ(report.duplicates, 1U);
   EXPECT_THAT(report.notices, ElementsAre(HasSubstr("weights")));
-  EXPECT_EQ(read("%%matrixmarket MATRIX coordinate pattern symmetric\n2 2 1\n2 1\n").graph.edges(), 1U);
+  EXPECT_EQ(read("%%matrixmarket MATRIX coordinate pattern symmetric\n2 2 1\n2 1\n").graph.secret_edges(),
+            1U);
 }
 
 TEST_F(ImportText, RefusesMatrixMarketThatIsNoGraph) {
@@ -254,7 +253,7 @@ TEST_F(ImportText, ReadsMetis) {
   EXPECT_EQ(report.duplicates, 0U);
   ImportOptions options;
   options.format = TextFormat::metis;
-  EXPECT_EQ(read("2 1 111 2\n5 1 1 2 9\n5 1 1 1 9\n", options).graph.edges(), 1U)
+  EXPECT_EQ(read("2 1 111 2\n5 1 1 2 9\n5 1 1 1 9\n", options).graph.secret_edges(), 1U)
       << "size, two weights, edge weights";
 }
 

@@ -1,0 +1,144 @@
+#include "answer_flags.h"
+
+#include <numeric>
+#include <unordered_set>
+
+namespace hushwalk::cli {
+
+void SeedFlags::add_to(CLI::App& verb) {
+  verb.add_option("--seed", seeds, "Whose ranking; repeat it for one ranking each")
+      ->type_name("V")
+      ->allow_extra_args(false);
+  verb.add_option("--seeds-file", seeds_file, "One ranking for each id in the file")->type_name("FILE");
+  verb.add_flag("--all", all, "One ranking for each node; the file is for the custodian to hand out");
+  verb.add_option("--seed-set", seed_set, "One ranking for all ids in the file together, weights optional")
+      ->type_name("FILE");
+}
+
+int SeedFlags::ways() const {
+  return static_cast<int>(!seeds.empty()) + static_cast<int>(seeds_file.has_value()) + static_cast<int>(all) +
+         static_cast<int>(seed_set.has_value());
+}
+
+void SeedFlags::check() const {
+  if (ways() > 1) usage_error("give only one of --seed, --seeds-file, --all and --seed-set");
+}
+
+std::vector<SeedVector> SeedFlags::find(const Graph& graph) const {
+  if (seed_set) return {SeedVector::weighted(read_weighted_nodes(*seed_set, graph.node_list()))};
+  std::vector<Node> nodes;
+  if (seeds_file) nodes = read_nodes(*seeds_file, graph.node_list());
+  for (const std::string& id : seeds) nodes.push_back(find_node(graph, id));
+  if (all) {
+    nodes.resize(graph.nodes());
+    std::iota(nodes.begin(), nodes.end(), Node{0});
+  }
+  std::vector<SeedVector> found;
+  std::unordered_set<Node> seen;
+  for (const Node node : nodes)
+    if (seen.insert(node).second) found.emplace_back(node);
+  return found;
+}
+
+void AudienceFlags::add_to(CLI::App& verb) {
+  verb.add_option("--ledger", ledger,
+                  "Charge this ledger, and answer a repeated question from it (default: $HUSHWALK_LEDGER)")
+      ->envname("HUSHWALK_LEDGER")
+      ->type_name("L");
+  verb.add_option(
+          "--recipient", audience.recipient,
+          "Under a ledger: who gets the answer (default: the owner of the seed; in edge scope nobody, and a ledger with a budget for each recipient then wants this or --publish)")
+      ->type_name("NAME");
+  verb.add_flag("--publish", audience.publish,
+                "Under a ledger, in edge scope: for anyone, charged to everybody's own budget");
+}
+
+Audience AudienceFlags::open() const {
+  Audience opened = audience;
+  if (ledger) opened.ledger = std::make_shared<Ledger>(*ledger);
+  return opened;
+}
+
+std::string payments_words(const LedgerQuote& quote) {
+  if (quote.payments.empty()) return "";
+  if (quote.payments.size() > 1) return fmt::format(" and to {} recipients' own", quote.payments.size());
+  const auto& [recipient, epsilon, published] = quote.payments.front();
+  if (published) return fmt::format(" and {:.9g} to everybody's own", epsilon);
+  return recipient.empty() ? "" : fmt::format(" and {:.9g} to '{}'", epsilon, recipient);
+}
+
+void say_charged(const std::optional<LedgerQuote>& quote) {
+  if (!quote) return;
+  const std::string spent =
+      fmt::format("epsilon = {:.9g} of {:.9g} is spent", quote->total.spent, quote->total.limit);
+  if (quote->epsilon == 0)
+    return notice("ledger: nothing charged to the total{}, {}", payments_words(*quote), spent);
+  notice("ledger: charged {:.9g} to the total for {} new release{}{}, {}", quote->epsilon,
+         quote->new_releases, quote->new_releases == 1 ? "" : "s", payments_words(*quote), spent);
+}
+
+std::string certificate_beside(const std::string& output) { return output + ".certificate.json"; }
+
+void AnswerFlags::add_to(CLI::App& verb) {
+  verb.add_option("graph", graph, "A graph file, or a text edge list")->required()->type_name("G");
+  verb.add_flag("--exact", exact, "The exact answer, which is not private");
+  seeds.add_to(verb);
+  release.add_to(verb);
+  verb.add_option("--shared", shared, "Answer from this artefact of `share`, at no further cost")
+      ->type_name("S");
+  audience.add_to(verb);
+  add_count(verb, "--top", top, "How many nodes to list (default: 10)")->type_name("K");
+  verb.add_flag("--full", full, "List all nodes");
+  verb.add_flag("--exclude-neighbors", exclude_neighbors, "Leave out the seed's own neighbours");
+  verb.add_option("--candidates", candidates, "List only nodes whose ids are in the file")->type_name("FILE");
+  add_format(verb, format, {"table", "csv", "json"});
+  add_output(verb, output);
+  add_mode(verb, permissions);
+}
+
+void AnswerFlags::check(const Common& common) const {
+  if (!seeds.any())
+    usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
+  seeds.check();
+  if (exact && release.any_private())
+    usage_error("--exact is the answer without privacy; it takes no --epsilon, --mechanism or other noise");
+  if (shared && (exact || release.any_private()))
+    usage_error(
+        "--shared uses an artefact whose privacy is fixed; it takes no --exact, --epsilon or --mechanism");
+  if (!exact && !shared && !release.has_epsilon())
+    usage_error(
+        "say how private the answer must be: --epsilon E, for example --epsilon 1; or --shared S to use an artefact, or --exact for the answer that is NOT private");
+  if (full && top) usage_error("give --top or --full, not both");
+  check_format(common, format);
+  check_inputs(
+      {graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
+       shared.value_or(""), audience.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
+      output);
+  if (output && format == "csv" && !exact)  // its certificate stands beside it
+    check_inputs({graph, candidates.value_or(""), shared.value_or("")}, certificate_beside(*output));
+  check_request(without_graph());
+}
+
+AnswerRequest AnswerFlags::without_graph() const {
+  AnswerRequest request;
+  request.release = release.parameters();
+  request.exact = exact;
+  if (shared) request.artefact = std::make_shared<const SharedArtefact>(SharedArtefact::open(*shared));
+  request.audience = audience.open();
+  request.top = full ? std::nullopt : std::optional(top.value_or(10));
+  request.exclude_neighbors = exclude_neighbors;
+  return request;
+}
+
+Graph AnswerFlags::open(const Progress& progress) const {
+  return audience.ledger ? open_lasting_graph(graph, progress) : open_and_say(graph, progress);
+}
+
+AnswerRequest AnswerFlags::request(const Graph& over) const {
+  AnswerRequest request = without_graph();
+  request.seeds = seeds.find(over);
+  if (candidates) request.candidates = read_nodes(*candidates, over.node_list());
+  return request;
+}
+
+}  // namespace hushwalk::cli

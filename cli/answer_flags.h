@@ -1,0 +1,65 @@
+// What is asked of `rank`, and in parts of `plan`, `share` and `ledger cost`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "release_flags.h"
+
+namespace hushwalk::cli {
+
+// Whose ranking.
+struct SeedFlags {
+  std::vector<std::string> seeds;
+  std::optional<std::string> seeds_file, seed_set;
+  bool all = false;
+
+  void add_to(CLI::App& verb);
+  bool any() const { return ways() > 0; }
+  void check() const;  // Error{usage} when more than one of the four was used
+  // One for each ranking; a seed given twice is there once.
+  std::vector<SeedVector> find(const Graph& graph) const;
+
+ private:
+  int ways() const;
+};
+
+// Who keeps count.
+struct AudienceFlags {
+  std::optional<std::string> ledger;
+  Audience audience;
+
+  void add_to(CLI::App& verb);
+  Audience open() const;  // the ledger, if there is one
+};
+
+// What was charged, for the custodian.
+void say_charged(const std::optional<LedgerQuote>& quote);
+// What recipients pay on their own budgets; empty when nothing.
+std::string payments_words(const LedgerQuote& quote);
+
+struct AnswerFlags {
+  std::string graph;
+  SeedFlags seeds;
+  std::optional<std::string> candidates, output, format, shared;
+  Permissions permissions;
+  bool exact = false, exclude_neighbors = false, full = false;
+  std::optional<std::uint64_t> top;
+  ReleaseFlags release;
+  AudienceFlags audience;
+
+  void add_to(CLI::App& verb);
+  // Error when the flags contradict each other, or a file could not be read or written.
+  void check(const Common& common) const;
+  Graph open(const Progress& progress) const;
+  AnswerRequest request(const Graph& graph) const;
+
+ private:
+  AnswerRequest without_graph() const;
+};
+
+// A CSV file has no place for its certificate.
+std::string certificate_beside(const std::string& output);
+
+}  // namespace hushwalk::cli

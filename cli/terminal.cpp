@@ -1,0 +1,100 @@
+#include "terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace hushwalk::cli {
+namespace {
+
+constexpr const char* clear_line = "\r\033[K";  // wipes what is left of a bar
+
+// Messages that cannot be shown are not worth failing for.
+void print_err(const std::string& text) { static_cast<void>(std::fputs(text.c_str(), stderr)); }
+
+class Bar {
+ public:
+  ~Bar() { clear(); }
+
+  void show(std::string_view stage, double fraction) {
+    const auto now = std::chrono::steady_clock::now();
+    if (fraction < latest_) {  // other work has begun
+      begun_ = now;
+      begun_at_ = std::max(fraction, 0.0);
+    }
+    latest_ = fraction;
+    if (now - shown_ < std::chrono::milliseconds(100)) return;
+    shown_ = now;
+    drawn_ = true;
+    if (fraction < 0) return print_err(fmt::format("{}{} …", clear_line, stage));
+    const int filled = static_cast<int>(fraction * width);
+    print_err(fmt::format("{}{:<10} [{:=<{}}{:<{}}] {:3.0f} %{}", clear_line, stage, "", filled, "",
+                          width - filled, 100 * fraction, time_left(now, fraction)));
+  }
+
+ private:
+  static constexpr int width = 40;
+  void clear() const {
+    if (drawn_) print_err(clear_line);
+  }
+  // As if the rest went as fast as what is done; nothing in the first seconds, when that is a wild guess.
+  std::string time_left(std::chrono::steady_clock::time_point now, double fraction) const {
+    const double elapsed = std::chrono::duration<double>(now - begun_).count(), done = fraction - begun_at_;
+    if (elapsed < 3 || done <= 0) return "";
+    const std::int64_t seconds = std::llround(elapsed * (1 - fraction) / done);
+    return fmt::format(", {}:{:02} left", seconds / 60, seconds % 60);
+  }
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now(), begun_ = shown_;
+  double begun_at_ = 0, latest_ = 0;
+  bool drawn_ = false;
+};
+
+}  // namespace
+
+void notice_text(std::string_view text) {
+  print_err(fmt::format("{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", text));
+}
+
+Progress progress_bar() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [bar = std::make_shared<Bar>()](std::string_view stage, double fraction) {
+    bar->show(stage, fraction);
+  };
+}
+
+bool standard_output_closed = false;
+
+void print_out(std::string_view text) {
+  if (standard_output_closed) throw Error(ErrorCode::failed, "standard output is closed");
+  if (isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0) print_err(clear_line);  // a bar may be there
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written)
+    throw Error(ErrorCode::failed, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void print_json(const std::string& document) { print_out(document + "\n"); }
+
+std::string with_flags(const std::string& message) {
+  std::string text;
+  bool inside = false, in_name = false;
+  for (const char c : message) {
+    if (c == '`') {
+      inside = in_name = !inside;
+      if (inside) text += "--";
+      continue;
+    }
+    in_name = in_name && c != ' ';
+    text += in_name && c == '_' ? '-' : c;
+  }
+  return text;
+}
+
+}  // namespace hushwalk::cli

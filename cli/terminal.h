@@ -1,0 +1,58 @@
+// What a person sees: messages, a progress bar, output.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "hushwalk/hushwalk.h"
+
+namespace hushwalk::cli {
+
+// A message for the person at the terminal, on standard error.
+void notice_text(std::string_view text);
+template <class... Args>
+void notice(fmt::format_string<Args...> text, Args&&... args) {
+  notice_text(fmt::format(text, std::forward<Args>(args)...));
+}
+
+// A bar on standard error if that is a terminal, else nothing.
+Progress progress_bar();
+
+extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
+
+// To standard output; Error{failed} when it cannot be written.
+void print_out(std::string_view text);
+
+void print_json(const std::string& document);
+
+// A file that appears when it is complete, or standard output.
+class Output {
+ public:
+  Output(const std::optional<std::string>& path, Permissions permissions) {
+    if (path) file_.emplace(*path, FileKind::text, permissions);
+  }
+  void write(std::string_view text) {
+    if (!text.empty()) file_ ? file_->write(text) : print_out(text);
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<OutputFile> file_;
+};
+
+template <class... Args>
+[[noreturn]] void usage_error(fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::usage, fmt::format(text, std::forward<Args>(args)...));
+}
+
+// A message of the library, which names parameters, with the flags that set them: `scope edge` is --scope
+// edge.
+std::string with_flags(const std::string& message);
+
+}  // namespace hushwalk::cli

@@ -1,0 +1,90 @@
+// The main jobs as calls: a struct says what is wanted, a struct says what came of it. Command line, Python
+// module and service fill the one and print the other.
+//
+//   AnswerSource answers = ask(graph, {.seeds = {seed}, .release = {.epsilon = Epsilon(1)}});
+//   answers.each([](const Ranking& ranking) { … });
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hushwalk/certificate.h"
+#include "hushwalk/ledger.h"
+#include "hushwalk/mechanism.h"
+#include "hushwalk/ranking.h"
+
+namespace hushwalk {
+
+// Who keeps count of what is given out, and who gets it.
+struct Audience {
+  std::shared_ptr<Ledger> ledger = {};  // none: nobody keeps count
+  std::string recipient = {};           // see LedgerRequest
+  bool publish = false;
+};
+
+struct AnswerRequest {
+  std::vector<SeedVector> seeds = {};  // one ranking each
+  ReleaseParameters release = {};      // its numbers of rankings and of seeds are counted here
+  bool exact = false;  // the answer that is NOT private; of `release` only the diffusion counts
+  std::shared_ptr<const SharedArtefact> artefact =
+      {};  // answers from this one; of `release` diffusion and scope count
+  Audience audience = {};
+  std::optional<std::uint64_t> top = 10;             // how many nodes to list; none: all
+  bool exclude_neighbors = false;                    // leave out the seed's own neighbours
+  std::optional<std::vector<Node>> candidates = {};  // list only these, which are taken as public
+};
+
+// Error{usage} when a request contradicts itself, Error{refused} when what it wants to show is protected.
+// Reads no graph, and leaves the seeds to the call.
+void check_request(const AnswerRequest& request);
+
+// Answers that have been paid for.
+class AnswerSource {
+ public:
+  ~AnswerSource();
+  AnswerSource(AnswerSource&&) noexcept;
+
+  // None for exact answers.
+  const std::optional<IssuedCertificate>& certificate() const noexcept;
+  // Under a ledger.
+  const std::optional<LedgerQuote>& charged() const noexcept;
+  // All rankings, in the order of the seeds; once.
+  void each(const std::function<void(const Ranking&)>& visit, const Progress& progress = {});
+
+  struct Impl;
+  explicit AnswerSource(std::unique_ptr<Impl> impl);  // for ask()
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Checks, plans and pays. Under a ledger all is charged, computed and stored when it returns, and what is
+// shown comes from the store.
+AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress = {});
+
+// What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.
+Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request);
+// What asking would charge to its ledger. Charges nothing.
+LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request);
+
+// One noisy artefact that serves every seed, with its certificate.
+struct ShareRequest {
+  ReleaseParameters release = {};  // of it epsilon and taper
+  Audience audience = {};
+};
+struct Sharing {
+  SharedArtefact artefact;
+  std::optional<LedgerQuote> charged;
+};
+Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress = {});
+
+// Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
+// its own, and the question would cost as many times what each certificate says. ask() and share() look
+// themselves.
+void refuse_several_processes();
+
+}  // namespace hushwalk

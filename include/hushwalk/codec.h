@@ -1,0 +1,68 @@
+// Structs as JSON and CSV, in one number format: every number reads back exactly, every infinity is "inf".
+// Documents are indented by two; lines (of JSON lines and CSV) end with a line feed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hushwalk/accounting.h"
+#include "hushwalk/certificate.h"
+#include "hushwalk/import.h"
+#include "hushwalk/ledger.h"
+#include "hushwalk/plan.h"
+#include "hushwalk/ranking.h"
+#include "hushwalk/statistics.h"
+
+namespace hushwalk {
+
+// Rankings, written one by one.
+class RankingWriter {
+ public:
+  virtual ~RankingWriter() = default;
+  RankingWriter(const RankingWriter&) = delete;
+  RankingWriter& operator=(const RankingWriter&) = delete;
+
+  virtual std::string begin() { return ""; }
+  virtual std::string ranking(const Ranking& ranking) = 0;
+  virtual std::string end() { return ""; }
+
+ protected:
+  RankingWriter() = default;
+};
+
+struct RankingHead {
+  NodeList nodes;
+  std::optional<IssuedCertificate> certificate = {};  // none: exact
+  Diffusion diffusion = Diffusion::ppr();             // of exact answers
+  bool seed_sets = false;                             // seeds are sets, even if of one node
+};
+std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head);
+std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);  // has no place for the certificate
+// The one seed, or how many the set has.
+std::string seed_name(const RankingHead& head, const SeedVector& seed);
+
+std::string planned_json(const Plan& plan, const CertificateContext& context);
+std::string certificate_only_json(const IssuedCertificate& certificate);
+std::string verdict_json(bool valid, const std::string& reason);
+
+std::string graph_json(const Graph& graph);
+std::string import_json(const Graph& graph, const ImportReport& report);
+std::string statistics_json(const Graph& graph, const GraphStatistics& statistics,
+                            std::optional<std::uintmax_t> file_size);
+
+// The design's steps are those of the diffusion.
+std::string account_json(const Diffusion& diffusion, const NoisyRun& run, const Guarantee& guarantee,
+                         const std::vector<AccountantVerdict>& all);
+std::string calibration_json(const Diffusion& diffusion, const NoiseDesign& design, const Calibration& found);
+
+std::string new_ledger_json(const LedgerState& state);
+std::string ledger_json(const LedgerState& state);
+std::string quote_json(const LedgerQuote& quote);
+std::string entry_json_line(const LedgerEntry& entry);
+std::string entries_csv_head();
+std::string entry_csv_line(const LedgerEntry& entry);
+
+}  // namespace hushwalk

@@ -1,0 +1,28 @@
+// Whose ranking: a node, or several with weights.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "hushwalk/facts.h"
+
+namespace hushwalk {
+
+// The seed vector s: distinct nodes with positive weights that sum to 1.
+class SeedVector {
+ public:
+  SeedVector(Node node) : entries_{{node, 1.0}} {}  // NOLINT(google-explicit-constructor): a node is a seed
+  // Scales the weights to sum to 1. Error{usage} when empty, repeated, or a weight is not positive and
+  // finite.
+  static SeedVector weighted(std::vector<std::pair<Node, double>> entries);
+
+  std::span<const std::pair<Node, double>> entries() const noexcept { return entries_; }  // ascending by node
+  bool contains(Node) const noexcept;
+
+ private:
+  SeedVector() = default;
+  std::vector<std::pair<Node, double>> entries_;
+};
+
+}  // namespace hushwalk

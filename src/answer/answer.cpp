@@ -1,0 +1,226 @@
+// Where answers come from: four sources behind one call.
+#include "hushwalk/answer.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/fail.h"
+#include "hushwalk/diffuse.h"
+
+namespace hushwalk {
+
+// Scores of a portion of the seeds, wherever they come from.
+struct AnswerSource::Impl {
+  Impl(const Graph& over, AnswerRequest what) : graph(over), request(std::move(what)) {}
+  virtual ~Impl() = default;
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  virtual std::vector<PrivateScores> scores(std::size_t first, std::span<const SeedVector> seeds,
+                                            const Progress& progress) = 0;
+
+  Graph graph;
+  AnswerRequest request;
+  std::optional<IssuedCertificate> certificate;
+  std::optional<LedgerQuote> charged;
+};
+
+namespace {
+
+using Source = AnswerSource::Impl;
+
+CertificateContext with_candidates(CertificateContext context, const AnswerRequest& request) {
+  context.public_candidates = request.candidates.has_value();
+  return context;
+}
+
+struct ExactSource final : Source {
+  using Source::Source;
+  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
+                                    const Progress& progress) override {
+    std::vector<PrivateScores> result;
+    for (auto& exact : diffuse_exactly(graph, request.release.diffusion, seeds, {}, progress))
+      result.push_back({std::move(exact)});
+    return result;
+  }
+};
+
+struct ReleaseSource final : Source {
+  ReleaseSource(const Graph& over, AnswerRequest what, const Progress& progress)
+      : Source(over, std::move(what)), ranker(make_plan(graph.facts(), request.release), graph, progress) {
+    certificate = issue(ranker.plan(), with_candidates({.artefact = ranker.artefact()}, request));
+  }
+  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
+                                    const Progress& progress) override {
+    return ranker.answer(seeds, progress);
+  }
+  PrivateRanker ranker;
+};
+
+struct ArtefactSource final : Source {
+  ArtefactSource(const Graph& over, AnswerRequest what)
+      : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
+    CertificateContext context = with_candidates(request.artefact->context(), request);
+    if (plan.parameters.scope == Scope::personalized) context.audience.clear();  // the seed's owner
+    certificate = issue(plan, context);
+  }
+  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
+                                    const Progress&) override {
+    return request.artefact->answer(plan, graph, seeds);
+  }
+  Plan plan;
+};
+
+// With an artefact the privacy is that of the artefact.
+LedgerRequest ledger_request(const Graph& graph, const AnswerRequest& request) {
+  LedgerRequest made{request.release, request.seeds, request.audience.recipient, request.audience.publish};
+  if (!request.artefact) return made;
+  request.audience.ledger->check_charged(graph.facts(), *request.artefact);
+  const ReleaseParameters& artefact = request.artefact->plan().parameters;
+  made.release.mechanism = artefact.mechanism;
+  made.release.epsilon = artefact.epsilon;
+  made.release.taper = artefact.taper;
+  return made;
+}
+
+struct LedgerSource final : Source {
+  LedgerSource(const Graph& over, AnswerRequest what, const Progress& progress)
+      : Source(over, std::move(what)),
+        ledger(*request.audience.ledger),
+        charge(ledger.charge(graph, ledger_request(graph, request))) {
+    ledger.compute(charge, graph, progress);
+    charged = charge.quote();
+    certificate = ledger.certificate(charge, with_candidates({}, request));
+  }
+  std::vector<PrivateScores> scores(std::size_t first, std::span<const SeedVector> seeds,
+                                    const Progress&) override {
+    std::vector<PrivateScores> result;
+    for (std::size_t i = 0; i < seeds.size(); ++i) result.push_back(ledger.answer(charge, first + i));
+    return result;
+  }
+  Ledger& ledger;
+  LedgerCharge charge;
+};
+
+std::unique_ptr<Source> open_source(const Graph& graph, AnswerRequest request, const Progress& progress) {
+  if (request.exact) return std::make_unique<ExactSource>(graph, std::move(request));
+  if (request.audience.ledger) return std::make_unique<LedgerSource>(graph, std::move(request), progress);
+  if (request.artefact) return std::make_unique<ArtefactSource>(graph, std::move(request));
+  return std::make_unique<ReleaseSource>(graph, std::move(request), progress);
+}
+
+// Seeds are answered in portions whose numbers and scores take about 256 MB; exact ones never in fewer than a
+// batch of the kernel.
+std::size_t portion_size(const Graph& graph, bool exact) {
+  constexpr std::uint64_t columns = 3;  // a score, and up to two released numbers
+  const std::uint64_t fit =
+      (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(graph.nodes(), 1));
+  return exact ? std::clamp<std::uint64_t>(fit / 16 * 16, 16, 1024) : std::clamp<std::uint64_t>(fit, 1, 1024);
+}
+
+std::vector<Node> excluded_nodes(const Source& source, const SeedVector& seed) {
+  std::vector<Node> excluded;
+  for (const auto& [node, weight] : seed.entries()) {
+    excluded.push_back(node);
+    if (!source.request.exclude_neighbors) continue;
+    const auto neighbors = source.graph.neighbors(node);
+    excluded.insert(excluded.end(), neighbors.begin(), neighbors.end());
+  }
+  return excluded;
+}
+
+Ranking ranked(const Source& source, const SeedVector& seed, const PrivateScores& scores) {
+  const std::uint64_t top = source.request.top.value_or(source.graph.nodes());
+  Ranking ranking{seed, {}};
+  for (const Ranked& best :
+       top_k(scores.scores, top, excluded_nodes(source, seed), source.request.candidates))
+    ranking.nodes.push_back(
+        {best.node, best.score, source.request.exact ? std::nullopt : scores.error(best.node)});
+  return ranking;
+}
+
+void count_seeds(AnswerRequest& request) {
+  if (request.seeds.empty()) return;
+  request.release.rankings = request.seeds.size();
+  request.release.seeds_per_ranking = 1;
+  for (const SeedVector& seed : request.seeds)
+    request.release.seeds_per_ranking =
+        std::max<std::uint64_t>(request.release.seeds_per_ranking, seed.entries().size());
+}
+
+void check_audience(const Audience& audience) {
+  if (!audience.recipient.empty() && !audience.ledger)
+    fail_usage("`recipient` goes with `ledger`: nobody else keeps count");
+  if (audience.publish && !audience.ledger)
+    fail_usage("`publish` goes with `ledger`: nobody else keeps count");
+  if (audience.publish && !audience.recipient.empty()) fail_usage("give `recipient` or `publish`, not both");
+}
+
+}  // namespace
+
+void check_request(const AnswerRequest& request) {
+  if (request.top == 0U) fail_usage("`top` must be at least 1");
+  if (request.exact && request.artefact) fail_usage("an exact answer uses no artefact");
+  check_audience(request.audience);
+  if (request.exact && request.audience.ledger)
+    refuse(
+        "an exact answer is not private and is refused under a `ledger`; without one the custodian may ask for it");
+  if (request.exclude_neighbors && !request.exact && request.release.scope == Scope::edge)
+    refuse(
+        "`exclude_neighbors` would show the seed's neighbours by leaving them out, and `scope edge` protects them; leave it out, or use `scope personalized`");
+}
+
+AnswerSource::AnswerSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+AnswerSource::~AnswerSource() = default;
+AnswerSource::AnswerSource(AnswerSource&&) noexcept = default;
+const std::optional<IssuedCertificate>& AnswerSource::certificate() const noexcept {
+  return impl_->certificate;
+}
+const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }
+
+void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress) {
+  const std::span<const SeedVector> seeds = impl_->request.seeds;
+  const std::size_t portion = portion_size(impl_->graph, impl_->request.exact);
+  for (std::size_t first = 0; first < seeds.size(); first += portion) {
+    const auto part = seeds.subspan(first, std::min(portion, seeds.size() - first));
+    const auto scores = impl_->scores(first, part, part_of(progress, first, part.size(), seeds.size()));
+    for (std::size_t i = 0; i < part.size(); ++i) visit(ranked(*impl_, part[i], scores[i]));
+  }
+}
+
+AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress) {
+  if (!request.exact) refuse_several_processes();
+  check_request(request);
+  if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
+  count_seeds(request);
+  return AnswerSource(open_source(graph, std::move(request), progress));
+}
+
+Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request) {
+  check_request(request);
+  AnswerRequest counted = request;
+  count_seeds(counted);
+  return make_plan(facts, counted.release);
+}
+
+LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
+  check_request(request);
+  if (!request.audience.ledger) fail_usage("say which `ledger`");
+  return request.audience.ledger->quote(graph, ledger_request(graph, request));
+}
+
+Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress) {
+  refuse_several_processes();
+  check_audience(request.audience);
+  ReleaseParameters release = request.release;
+  release.mechanism = "shared";
+  release.scope = Scope::edge;
+  const Audience& audience = request.audience;
+  if (!audience.ledger) return {SharedArtefact::make(make_plan(graph.facts(), release), graph, progress), {}};
+  const LedgerCharge charge =
+      audience.ledger->charge(graph, {release, {}, audience.recipient, audience.publish});
+  return {audience.ledger->artefact(charge, graph, progress), charge.quote()};
+}
+
+}  // namespace hushwalk

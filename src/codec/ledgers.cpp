@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "codec/json.h"
+#include "hushwalk/csv.h"
+
+namespace hushwalk {
+namespace {
+
+Json account_json(const LedgerAccount& account) {
+  return {{"epsilon", number_json(account.limit)},
+          {"spent", account.spent},
+          {"left", number_json(account.left)},
+          {"releases", account.releases}};
+}
+
+Json payments_json(const LedgerQuote& quote) {
+  Json list = Json::array();
+  for (const auto& [recipient, epsilon, published] : quote.payments) {
+    list.push_back({{"recipient", recipient}, {"cost", epsilon}});
+    if (published) list.back()["published"] = true;
+  }
+  return list;
+}
+
+Json curve_json(const LedgerEntry& entry) {
+  Json curve = Json::array();
+  for (std::size_t i = 0; i < entry.rdp.size(); ++i)
+    curve.push_back({{"order", number_json(PrivacyCost::orders()[i])}, {"rdp", number_json(entry.rdp[i])}});
+  return curve;
+}
+
+}  // namespace
+
+std::string new_ledger_json(const LedgerState& state) {
+  return Json{{"ledger_id", state.ledger_id},
+              {"graph_id", state.graph_ids.front()},
+              {"epsilon", state.total.limit},
+              {"delta", optional_json(state.delta)},
+              {"head", state.head}}
+      .dump(2);
+}
+
+std::string ledger_json(const LedgerState& state) {
+  Json document = {{"ledger_id", state.ledger_id}, {"graph_ids", state.graph_ids}};
+  document.update(account_json(state.total));
+  document["delta"] = optional_json(state.delta);
+  document["order"] = optional_json(state.order);
+  document["recipients"] = Json::array();
+  for (const LedgerAccount& account : state.recipients) {
+    Json row = {{"recipient", account.recipient}};
+    row.update(account_json(account));
+    document["recipients"].push_back(std::move(row));
+  }
+  document["published"] = account_json(state.published);
+  document["stored_answers"] = state.stored;
+  document["unfinished"] = state.unfinished;
+  document["entries"] = state.entries;
+  document["updated"] = state.updated;
+  document["head"] = state.head;
+  return document.dump(2);
+}
+
+std::string quote_json(const LedgerQuote& quote) {
+  return Json{{"rankings", quote.rankings},   {"new_releases", quote.new_releases},
+              {"cost", quote.epsilon},        {"recipients", payments_json(quote)},
+              {"spent", quote.spent_before},  {"spent_after", quote.total.spent},
+              {"epsilon", quote.total.limit}, {"fits", quote.refusal.empty()},
+              {"reason", quote.refusal}}
+      .dump(2);
+}
+
+std::string entry_json_line(const LedgerEntry& entry) {
+  Json line = {{"sequence", entry.sequence}, {"at", entry.at}, {"kind", entry.kind}};
+  line["event"] = Json::parse(entry.body);
+  if (entry.epsilon) line["epsilon"] = *entry.epsilon;
+  if (entry.recipient_epsilon) line["recipient_epsilon"] = *entry.recipient_epsilon;
+  if (!entry.rdp.empty()) line["curve"] = curve_json(entry);
+  line["hash"] = entry.hash;
+  return line.dump() + "\n";
+}
+
+std::string entries_csv_head() {
+  std::string line = "sequence,at,kind,source,mechanism,recipient,epsilon,recipient_epsilon";
+  for (const double order : PrivacyCost::orders()) line += fmt::format(",rdp_{}", order);
+  return line + ",hash\n";
+}
+
+std::string entry_csv_line(const LedgerEntry& entry) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{}", entry.sequence, entry.at, entry.kind, entry.source,
+                  csv_field(entry.mechanism), csv_field(entry.published ? "(everybody)" : entry.recipient),
+                  number(entry.epsilon), number(entry.recipient_epsilon));
+  for (std::size_t i = 0; i < PrivacyCost::orders().size(); ++i)
+    line += entry.rdp.empty() ? "," : fmt::format(",{}", entry.rdp[i]);
+  return line + fmt::format(",{}\n", entry.hash);
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "codec/json.h"
+#include "hushwalk/csv.h"
+
+namespace hushwalk {
+namespace {
+
+class JsonWriter final : public RankingWriter {
+ public:
+  explicit JsonWriter(RankingHead head) : head_(std::move(head)) {}
+
+  std::string begin() override {
+    if (head_.certificate)
+      return fmt::format("{{\n  \"private\": true,\n  \"certificate\": {},\n  \"rankings\": [",
+                         indented(head_.certificate->json));
+    return fmt::format(
+        "{{\n  \"private\": false,\n  \"certificate\": null,\n  \"diffusion\": {},\n  \"rankings\": [",
+        indented(short_diffusion_json(head_.diffusion).dump(2)));
+  }
+
+  std::string ranking(const Ranking& ranking) override {
+    Json json;
+    const auto entries = ranking.seed.entries();
+    json["seed"] = head_.seed_sets ? Json(nullptr) : node_json(head_.nodes, entries[0].first);
+    if (head_.seed_sets)
+      for (const auto& [node, weight] : entries)
+        json["seed_set"].push_back({{"node", node_json(head_.nodes, node)}, {"weight", weight}});
+    json["top"] = Json::array();
+    for (const RankedNode& row : ranking.nodes) {
+      json["top"].push_back({{"node", node_json(head_.nodes, row.node)}, {"score", row.score}});
+      if (row.noise) json["top"].back()["error"] = *row.noise;
+    }
+    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
+  }
+
+  std::string end() override { return "\n  ]\n}\n"; }
+
+ private:
+  RankingHead head_;
+  bool first_ = true;
+};
+
+class CsvWriter final : public RankingWriter {
+ public:
+  explicit CsvWriter(RankingHead head) : head_(std::move(head)) {}
+
+  std::string begin() override {
+    return head_.certificate ? "seed,rank,node,score,error\n" : "seed,rank,node,score\n";
+  }
+
+  std::string ranking(const Ranking& ranking) override {
+    std::string text;
+    const std::string name = csv_field(seed_name(head_, ranking.seed));
+    for (std::size_t i = 0; i < ranking.nodes.size(); ++i) {
+      const auto& [node, score, noise] = ranking.nodes[i];
+      text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(head_.nodes.name(node)), score,
+                          !head_.certificate ? ""
+                          : noise            ? fmt::format(",{}", *noise)
+                                             : ",");
+    }
+    return text;
+  }
+
+ private:
+  RankingHead head_;
+};
+
+}  // namespace
+
+Json node_json(const NodeList& nodes, Node node) {
+  return nodes.are_integers() ? Json(nodes.integer(node)) : Json(nodes.name(node));
+}
+
+// A line feed inside a JSON text is never part of a string.
+std::string indented(const std::string& json) {
+  std::string text;
+  for (const char c : json) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  return text;
+}
+
+std::string seed_name(const RankingHead& head, const SeedVector& seed) {
+  if (!head.seed_sets) return head.nodes.name(seed.entries()[0].first);
+  return fmt::format("set of {}", seed.entries().size());
+}
+
+std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head) {
+  return std::make_unique<JsonWriter>(std::move(head));
+}
+std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head) {
+  return std::make_unique<CsvWriter>(std::move(head));
+}
+
+std::string certificate_only_json(const IssuedCertificate& certificate) {
+  return fmt::format("{{\n  \"certificate\": {}\n}}", indented(certificate.json));
+}
+
+std::string verdict_json(bool valid, const std::string& reason) {
+  return Json{{"valid", valid}, {"reason", reason}}.dump(2);
+}
+
+std::string planned_json(const Plan& plan, const CertificateContext& context) {
+  const PlanWork work = plan_work(plan);
+  Json document = {{"plan", plan_document(plan)}};
+  document["plan"]["memory_bytes"] = work.bytes;
+  document["plan"]["seconds_for_noise"] = work.noise_seconds;
+  document["plan"]["seconds_per_million_edges"] = work.seconds_per_million_edges;
+  document["certificate"] = certificate_document(plan, context);
+  return document.dump(2);
+}
+
+}  // namespace hushwalk

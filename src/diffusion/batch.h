@@ -1,0 +1,108 @@
+// Up to `lanes` seeds side by side, in one sweep over the rows per step. How lanes, blocks and seeds lie is
+// written here once; a diffusion adds what happens to a block of rows.
+#pragma once
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "diffusion/rows.h"
+#include "hushwalk/seed.h"
+
+namespace hushwalk {
+
+// A seed in a row of mine.
+template <class T>
+struct SeedEntry {
+  Row row;
+  std::uint32_t lane;
+  T weight;
+};
+
+// Lanes without a seed stay zero. The rows outlive the batch.
+template <class T, int lanes>
+class Batch {
+ public:
+  using Entry = SeedEntry<T>;
+  using Values = hwy::AlignedFreeUniquePtr<T[]>;  // aligned: no row of lanes straddles a cache line
+
+  // A block of rows after its sums have been made.
+  struct Block : RowBlock {
+    std::size_t number;  // counted from 0
+    std::span<const Entry> seeds;
+    T* sums;
+
+    T& sum(Row row, std::size_t lane) const { return sums[std::size_t{row - first} * lanes + lane]; }
+    T& sum(const Entry& seed) const { return sum(seed.row, seed.lane); }
+  };
+
+  // weights(seed) are the weights of its entries, in their order.
+  template <class Weights>
+  Batch(const Rows& rows, std::span<const SeedVector> seeds, const Weights& weights)
+      : rows_(rows),
+        seeds_(entries(rows, seeds, weights)),
+        blocks_(rows.blocks<lanes>()),
+        sent_(zeros()),
+        next_(zeros()) {}
+
+  static std::size_t at(Row row, std::size_t lane) { return std::size_t{row} * lanes + lane; }
+  static std::size_t at(const Entry& seed) { return at(seed.row, seed.lane); }
+
+  Values zeros() const {
+    const std::size_t size = rows_.with_others() * lanes;
+    Values values = hwy::AllocateAligned<T>(std::max<std::size_t>(size, 1));
+    if (!values) throw std::bad_alloc();
+    std::fill_n(values.get(), size, T{0});
+    return values;
+  }
+
+  std::span<const Entry> seeds() const { return seeds_; }  // ascending by row
+  std::size_t block_count() const { return blocks_.size(); }
+  T* sent() { return sent_.get(); }  // what a row sends along each of its links, by at()
+  const T* sent() const { return sent_.get(); }
+  T* next() { return next_.get(); }  // what it will send in the next step
+  const T* next() const { return next_.get(); }
+
+  // Sums what is sent, and calls epilogue(block) for every block; then what was next is sent. An epilogue
+  // writes to rows of its block only, and not to sent().
+  template <class Epilogue>
+  void step(const Epilogue& epilogue) {
+    rows_.template sweep<T, lanes>(blocks_, sent(), [&](const RowBlock& block, T* sums) {
+      epilogue(Block{block, static_cast<std::size_t>(&block - blocks_.data()), seeds_in(block), sums});
+    });
+    std::swap(sent_, next_);
+  }
+
+ private:
+  template <class Weights>
+  static std::vector<Entry> entries(const Rows& rows, std::span<const SeedVector> seeds,
+                                    const Weights& weights) {
+    std::vector<Entry> found;
+    for (std::uint32_t lane = 0; lane < seeds.size(); ++lane) {
+      const std::vector<T> of_seed = weights(seeds[lane]);
+      for (std::size_t i = 0; i < of_seed.size(); ++i)
+        if (const auto row = rows.find(seeds[lane].entries()[i].first))
+          found.push_back({*row, lane, of_seed[i]});
+    }
+    std::ranges::sort(found, {}, &Entry::row);
+    return found;
+  }
+
+  std::span<const Entry> seeds_in(const RowBlock& block) const {
+    const auto first = std::ranges::lower_bound(seeds_, block.first, {}, &Entry::row);
+    const auto last = std::ranges::lower_bound(first, seeds_.end(), block.last, {}, &Entry::row);
+    return {first, last};
+  }
+
+  const Rows& rows_;
+  std::vector<Entry> seeds_;
+  std::vector<RowBlock> blocks_;
+  Values sent_, next_;
+};
+
+}  // namespace hushwalk

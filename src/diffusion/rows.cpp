@@ -1,0 +1,37 @@
+#include "diffusion/rows.h"
+
+#include "graph/graph_impl.h"
+
+namespace hushwalk {
+
+Rows::Rows(const Graph& graph) : part_{.csr = csr_of(graph), .nodes = graph.nodes()} {}
+
+// Of at most `max_rows` rows and about `max_edges` edges: hubs come first, so blocks of equal rows would be
+// of very unequal work.
+std::vector<RowBlock> Rows::blocks(Row max_rows, std::uint64_t max_edges) const {
+  std::vector<RowBlock> blocks;
+  const std::span<const std::uint64_t> offsets = part_.csr.offsets;
+  const Row rows = static_cast<Row>(mine());
+  for (Row first = 0, last = 0; first < rows; first = last) {
+    do ++last;
+    while (last < rows && last - first < max_rows && offsets[last + 1] - offsets[first] <= max_edges);
+    blocks.push_back({first, last});
+  }
+  return blocks;
+}
+
+std::vector<std::int64_t> Rows::neighbor_sums(std::vector<std::int64_t> x) const {
+  std::vector<std::int64_t> result(mine());
+  sweep<std::int64_t, 1>(blocks<1>(), x.data(), [&](const RowBlock& block, const std::int64_t* sums) {
+    std::copy_n(sums, block.last - block.first, result.data() + block.first);
+  });
+  return result;
+}
+
+std::vector<std::int64_t> Scatter::take() && {
+  if (const Exchange* exchange = rows_.part_.exchange) exchange->send_back(sums_.data());
+  sums_.resize(rows_.mine());
+  return std::move(sums_);
+}
+
+}  // namespace hushwalk

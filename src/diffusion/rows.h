@@ -1,0 +1,154 @@
+// What a diffusion or a mechanism may know of where rows lie.
+//
+// A graph may be spread over several parts (machines, one day). Each part has the complete rows of a range of
+// the public node list: *mine*. Their neighbours are given as places in an array of values that holds mine
+// first, then those of other parts' rows that mine are linked to; a sweep brings these in before it begins.
+// Nobody above this header sees a whole graph by address. A graph on one machine is one part that has
+// everything: nothing is brought in, and nothing is called for it.
+//
+// Neighbours of a row keep the order they have in the whole graph, so that sums are the same bytes for any
+// number of parts.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/parallel.h"
+#include "diffusion/gather_sum.h"
+
+namespace hushwalk {
+
+// How the parts of a graph talk to each other. All parts make the same calls in the same order, one at a
+// time, and a call ends when the part has what it asked for.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  // values[mine * lanes ..] becomes what the owners of these rows have in theirs.
+  virtual void bring(double* values, std::size_t lanes) const = 0;
+  virtual void bring(std::int64_t* values, std::size_t lanes) const = 0;
+  // Adds values[mine ..] to what the owners of these rows have in theirs.
+  virtual void send_back(std::int64_t* values) const = 0;
+  // Whether it is so in all parts.
+  virtual bool everywhere(bool here) const = 0;
+};
+
+// Consecutive rows of mine.
+struct RowBlock {
+  Row first, last;
+};
+
+// Immutable; any thread may read. Sweeps, `everywhere` and Scatter::take are exchanges.
+class Rows {
+ public:
+  // A part of a graph. In `csr`, rows are mine and neighbours from csr.rows() on are other parts' rows; its
+  // nodes are counted from `first_node`.
+  struct Part {
+    Csr csr;
+    std::size_t others = 0;  // how many rows of other parts mine are linked to
+    Node first_node = 0;
+    std::uint64_t nodes = 0;             // of the whole graph
+    const Exchange* exchange = nullptr;  // outlives these rows
+  };
+  explicit Rows(Part part) : part_(std::move(part)) {}
+  Rows(const Graph& graph);  // NOLINT(google-explicit-constructor): a graph on one machine is all its rows
+
+  std::size_t mine() const noexcept { return part_.csr.rows(); }
+  std::size_t with_others() const noexcept { return mine() + part_.others; }
+  std::uint64_t nodes() const noexcept { return part_.nodes; }
+
+  std::uint64_t degree(Row row) const noexcept { return part_.csr.degree(row); }
+  std::span<const Row> neighbors(Row row) const noexcept { return part_.csr.row(row); }
+
+  // The public nodes of my rows are consecutive. What is "by node" has an entry for each of them, in the
+  // order of the public list, and node_index is the entry of a row.
+  Node first_node() const noexcept { return part_.first_node; }
+  Node node_index(Row row) const noexcept { return part_.csr.node_of_row[row]; }
+  // None when another part has the node.
+  std::optional<Row> find(Node node) const noexcept {
+    if (node < first_node() || node - first_node() >= mine()) return {};
+    return part_.csr.row_of_node[node - first_node()];
+  }
+
+  // value(row) of my rows by node.
+  template <class Value>
+  auto by_node(const Value& value) const {
+    std::vector<std::invoke_result_t<Value, Row>> values(mine());
+    parallel_for(mine(), rows_per_task, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) values[i] = value(part_.csr.row_of_node[i]);
+    });
+    return values;
+  }
+
+  // value(row) of my rows by row, with room for the values of others.
+  template <class Value>
+  auto by_row(const Value& value) const {
+    std::vector<std::invoke_result_t<Value, Row>> values(with_others());
+    parallel_for(mine(), rows_per_task, [&](std::size_t first, std::size_t last) {
+      for (std::size_t row = first; row < last; ++row) values[row] = value(static_cast<Row>(row));
+    });
+    return values;
+  }
+
+  bool everywhere(bool here) const { return part_.exchange ? part_.exchange->everywhere(here) : here; }
+
+  // My rows in blocks for sweeps of that many lanes.
+  template <int lanes>
+  std::vector<RowBlock> blocks() const {
+    return blocks(sums_per_block / lanes, loads_per_block / lanes);
+  }
+
+  // Brings in the values of others at the end of x, then calls epilogue(block, sums) for every block,
+  // sums[(r - block.first) * lanes + l] being the sum over u ~ r of x[u * lanes + l] (see gather_sum). The
+  // epilogue may overwrite them. Blocks run on any thread in any order; an epilogue writes to rows of its
+  // block only, and never to x.
+  template <class T, int lanes, class Epilogue>
+  void sweep(const std::vector<RowBlock>& blocks, T* x, const Epilogue& epilogue) const {
+    if (part_.exchange) part_.exchange->bring(x, lanes);
+    parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
+      alignas(64) std::array<T, sums_per_block> sums;
+      for (std::size_t i = begin; i < end; ++i) {
+        gather_sum<T, lanes>(part_.csr, x, blocks[i].first, blocks[i].last, sums.data());
+        epilogue(blocks[i], sums.data());
+      }
+    });
+  }
+
+  // The sum of x over the neighbours of each row of mine, by row; x is by row, with room for others.
+  std::vector<std::int64_t> neighbor_sums(std::vector<std::int64_t> x) const;
+
+ private:
+  friend class Scatter;
+
+  // Sums of a block stay in the first-level cache until its epilogue has used them.
+  static constexpr Row sums_per_block = 2048;
+  static constexpr std::uint64_t loads_per_block = 1 << 16;
+  static constexpr std::size_t rows_per_task = 1 << 14;
+
+  std::vector<RowBlock> blocks(Row max_rows, std::uint64_t max_edges) const;
+
+  Part part_;
+};
+
+// Adds numbers to all neighbours of some rows, whoever owns these.
+class Scatter {
+ public:
+  explicit Scatter(const Rows& rows) : rows_(rows), sums_(rows.with_others()) {}
+
+  void add_to_neighbors(Row row, std::int64_t number) {
+    for (const Row neighbor : rows_.neighbors(row)) sums_[neighbor] += number;
+  }
+
+  // What all parts have added to my rows, by row.
+  std::vector<std::int64_t> take() &&;
+
+ private:
+  const Rows& rows_;
+  std::vector<std::int64_t> sums_;
+};
+
+}  // namespace hushwalk

@@ -1,0 +1,59 @@
+// Releases that answer one seed after the other and use what its owner knows, which is looked up once.
+#pragma once
+
+#include <utility>
+
+#include "mechanism/links.h"
+#include "mechanism/mechanism.h"
+
+namespace hushwalk {
+
+class SeedBySeed : public Release {
+ public:
+  SeedBySeed(const Graph& graph, NoiseSource& source) : graph_(graph), source_(source) {}
+
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress& progress) override {
+    std::vector<Columns> answers;
+    each(seeds, first, progress, [&](const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) {
+      answers.push_back(noisy(seed, own, noise));
+    });
+    return answers;
+  }
+
+  PrivateScores scores(const Columns& columns, const SeedVector& seed) const override {
+    return estimate(columns, seed, own_links(graph_, seed));
+  }
+
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
+                                    const Progress& progress) override {
+    std::vector<PrivateScores> answers;
+    each(seeds, first, progress, [&](const SeedVector& seed, OwnLinks own, NoiseSource& noise) {
+      const Columns columns = noisy(seed, own, noise);
+      answers.push_back(estimate(columns, seed, std::move(own)));
+    });
+    return answers;
+  }
+
+ protected:
+  // The numbers of one seed, with noise from the source of its answer.
+  virtual Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) const = 0;
+  // After the noise.
+  virtual PrivateScores estimate(const Columns& columns, const SeedVector& seed, OwnLinks own) const = 0;
+
+  const Graph& graph_;
+
+ private:
+  template <class Answer>
+  void each(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
+            const Answer& answer) {
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      answer(seeds[i], own_links(graph_, seeds[i]), *source_.answer(first + i));
+      if (progress) progress("ranking", static_cast<double>(i + 1) / static_cast<double>(seeds.size()));
+    }
+  }
+
+  NoiseSource& source_;
+};
+
+}  // namespace hushwalk

@@ -1,0 +1,86 @@
+// The artefact of `shared`: made once, kept, and answered from.
+#include <utility>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "base/system_random.h"
+#include "hushwalk/output_file.h"
+#include "mechanism/shared.h"
+#include "noise/keyed_noise.h"
+#include "plan/artefact_file.h"
+
+namespace hushwalk {
+SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
+                               std::string header)
+    : plan_(std::move(plan)),
+      context_(std::move(context)),
+      values_(std::move(values)),
+      header_(std::move(header)) {}
+
+SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const Progress&,
+                                    CertificateContext context) {
+  if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
+    fail_usage("an artefact needs a plan for one, in edge scope");
+  if (plan.graph != graph.facts()) fail_usage("the plan was made for a graph with other public facts");
+  check_plan(plan);
+  context.artefact = random_id("the id of an artefact");
+  KeyedNoise noise(ReleaseKey::fresh());
+  return {plan, std::move(context), release_background(plan, graph, noise)};
+}
+
+std::vector<std::byte> SharedArtefact::bytes() const {
+  return artefact_bytes({plan_, context_, values_, header_});
+}
+
+SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
+  SharedArtefact named = *this;
+  named.context_.audience = audience;
+  named.header_.clear();
+  return named;
+}
+
+bool operator==(const SharedArtefact& a, const SharedArtefact& b) {
+  return a.context_.artefact == b.context_.artefact && a.plan_ == b.plan_ && a.values_ == b.values_;
+}
+
+void SharedArtefact::save(const std::filesystem::path& path, Permissions permissions) const {
+  OutputFile file(path, FileKind::artefact, permissions);
+  file.write(bytes());
+  file.commit();
+}
+
+SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return parse(file.bytes(), path.string());
+}
+
+SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
+  ArtefactFile file = parse_artefact(bytes, name);
+  return {std::move(file.plan), std::move(file.context), std::move(file.values), std::move(file.header)};
+}
+
+Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters& answers) const {
+  if (facts.graph_id != plan_.graph.graph_id)
+    refuse("the artefact was made from another graph (id {}, not {})", plan_.graph.graph_id, facts.graph_id);
+  if (!context_.audience.empty() && context_.audience != everybody)
+    refuse(
+        "the artefact was charged to '{}' alone: whoever else gets an answer from it must be charged too, by the ledger {}",
+        context_.audience, context_.ledger);
+  ReleaseParameters request = answers;
+  request.mechanism = plan_.parameters.mechanism;
+  request.epsilon = plan_.parameters.epsilon;
+  request.taper = plan_.parameters.taper;
+  return make_plan(facts, request);
+}
+
+std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
+                                                  std::span<const SeedVector> seeds) const {
+  if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != values_.size())
+    refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
+  if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
+  std::vector<PrivateScores> result;
+  for (const SeedVector& seed : seeds) result.push_back(scores_from(values_, plan, graph, seed));
+  return result;
+}
+
+}  // namespace hushwalk

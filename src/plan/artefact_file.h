@@ -1,0 +1,32 @@
+// An artefact as a file: one line of JSON with its certificate (docs/formats.md), then the noisy numbers, 8
+// bytes each. What is in it was released; no graph is needed to read it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hushwalk/certificate.h"
+
+namespace hushwalk {
+
+struct ArtefactFile {
+  Plan plan;
+  CertificateContext context;  // with its id
+  std::vector<std::int64_t> values;
+  std::string header = {};  // its first line as it was read, which a copy keeps; empty: made of the above
+};
+
+std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact);
+
+// Error{failed} when it is not an artefact, damaged, or its certificate does not hold; `name` is for
+// messages.
+ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string& name);
+
+// Whether this is the content of an artefact's file, whole or damaged.
+bool is_artefact(std::string_view text);
+
+}  // namespace hushwalk

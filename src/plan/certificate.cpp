@@ -1,0 +1,140 @@
+#include "plan/certificate.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/sha256.h"
+#include "hushwalk/version.h"
+#include "plan/parameter_json.h"
+#include "plan/words.h"
+
+namespace hushwalk {
+namespace {
+
+Json noise_document(const NoiseUse& use) {
+  if (use.flip_probability > 0)
+    return {{"on", use.on},
+            {"distribution", "randomized response"},
+            {"flip_probability", use.flip_probability},
+            {"skip_scale", use.lattice_scale}};
+  return {{"on", use.on},
+          {"distribution", "discrete Laplace"},
+          {"laplace_scale", use.laplace_scale},
+          {"lattice_scale", use.lattice_scale},
+          {"draws", use.draws}};
+}
+
+Json noise_document(const Plan& plan) {
+  Json list = Json::array();
+  for (const NoiseUse& use : plan.noise) list.push_back(noise_document(use));
+  return list;
+}
+
+// What a plan is made from: enough to make it again. Some stand by themselves, the others under "parameters".
+Json parameters_document(const Plan& plan, bool by_themselves) {
+  Json document = Json::object();
+  each_parameter(plan.parameters, [&](const char* name, const auto& value) {
+    if (stands_by_itself(name) == by_themselves) document[name] = parameter_json(value);
+  });
+  return document;
+}
+
+Json public_document(const PublicFacts& facts) {
+  return {{"nodes", facts.nodes},
+          {"max_edges", facts.max_edges},
+          {"nodes_declared", facts.nodes_declared},
+          {"max_edges_declared", facts.max_edges_declared}};
+}
+
+Json lattice_document(const Plan& plan) {
+  return {{"bits", plan.lattice_bits}, {"unit", std::ldexp(1.0, -plan.lattice_bits)}, {"slack", plan.slack}};
+}
+
+Json guarantee_document(const Guarantee& guarantee) {
+  Json document = {{"epsilon", number_json(guarantee.epsilon)},
+                   {"rdp", number_json(guarantee.rdp)},
+                   {"order", number_json(guarantee.order)},
+                   {"tau", nullptr},
+                   {"pure_epsilon", number_json(guarantee.pure_epsilon)},
+                   {"accountant", name(guarantee.accountant)}};
+  if (guarantee.tau) document["tau"] = *guarantee.tau;
+  return document;
+}
+
+// Numbers that are equal are written alike, whether a tool wrote 1, 1.0 or 1e0.
+nlohmann::json canonical(const Json& value) {
+  if (value.is_object()) {
+    nlohmann::json object = nlohmann::json::object();  // sorts its keys
+    for (const auto& [key, part] : value.items()) object[key] = canonical(part);
+    return object;
+  }
+  if (value.is_array()) {
+    nlohmann::json array = nlohmann::json::array();
+    for (const Json& part : value) array.push_back(canonical(part));
+    return array;
+  }
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (number == std::floor(number) && std::abs(number) < 0x1p53) return static_cast<std::int64_t>(number);
+    return number;
+  }
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() < (std::uint64_t{1} << 53))
+    return value.get<std::int64_t>();
+  return nlohmann::json(value);
+}
+
+}  // namespace
+
+std::string digest_of(const Json& document) { return sha256_hex(canonical(document).dump()); }
+
+Json plan_document(const Plan& plan) {
+  Json document = parameters_document(plan, true);
+  document.update({{"delta", plan.certified_delta()},
+                   {"total_epsilon", plan.total_epsilon()},
+                   {"total_delta", plan.total_delta()},
+                   {"parameters", parameters_document(plan, false)},
+                   {"public", public_document(plan.graph)},
+                   {"graph_id", plan.graph.graph_id},
+                   {"sensitivity", plan.sensitivity},
+                   {"sensitivity_bound", plan.sensitivity_bound},
+                   {"noise", noise_document(plan)},
+                   {"lattice", lattice_document(plan)},
+                   {"guarantee", guarantee_document(plan.guarantee)},
+                   {"theorem", plan.theorem}});
+  return document;
+}
+
+Json certificate_document(const Plan& plan, const CertificateContext& context) {
+  const PromiseWords words = words_of(plan, context);
+  Json document = {{"format", certificate_format}};
+  document.update(plan_document(plan));
+  document["definition"] = plan.certified_delta() > 0 ? "(epsilon, delta)-differential privacy"
+                                                      : "pure epsilon-differential privacy";
+  document["privacy_unit"] = words.unit;
+  document["trust_model"] = "central: the custodian holds the graph and is trusted";
+  document["randomness"] = words.randomness;
+  document["artefact"] = text_or_null(plan.one_artefact() ? context.artefact : "");
+  document["ledger"] = text_or_null(context.ledger);
+  document["released"] = context.released;
+  document["public_candidates"] = context.public_candidates;
+  if (context.audience == everybody)
+    document["audience_named"] = {{"published", true}};
+  else if (!context.audience.empty())
+    document["audience_named"] = {{"recipient", context.audience}};
+  document["words"] = {{"protects", words.protects}, {"audience", words.audience},
+                       {"pooling", words.pooling},   {"meaning", words.meaning},
+                       {"counted", words.counted},   {"assumptions", words.assumptions}};
+  document["software"] = "hushwalk";
+  document["software_version"] = version();
+  document["plan_digest"] = digest_of(plan_document(plan));
+  document["digest"] = digest_of(document);
+  return document;
+}
+
+std::string plan_json(const Plan& plan) { return plan_document(plan).dump(2); }
+
+std::string certificate_json(const Plan& plan, const CertificateContext& context) {
+  return certificate_document(plan, context).dump(2);
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,33 @@
+// Certificates as JSON values.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "hushwalk/certificate.h"
+
+namespace hushwalk {
+
+// 2: with `artefact`, `ledger` and `randomness`. The pooling sentence of format 1 promised too much where one
+// artefact serves everybody in personalized scope: that every command drew its own was not said.
+inline constexpr int certificate_format = 2;
+bool promises_too_much(const Json& certificate, const Plan& plan);
+
+Json plan_document(const Plan& plan);
+Json certificate_document(const Plan& plan, const CertificateContext& context);
+
+// SHA-256 of the document's values, whatever their order, layout or way of writing a number.
+std::string digest_of(const Json& document);
+
+// The plan that a certificate speaks of, made anew from its parameters. Error when it has none, or when such
+// a plan is refused.
+Plan plan_of(const Json& certificate);
+CertificateContext context_of(const Json& certificate);
+
+// What a recipient may be called: it is shown in certificates and on terminals.
+inline constexpr std::size_t longest_recipient_name = 256;  // in bytes
+bool is_recipient_name(std::string_view name);
+
+Verification verify_document(const Json& certificate);
+
+}  // namespace hushwalk

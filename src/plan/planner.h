@@ -1,0 +1,86 @@
+// What a mechanism adds to a plan: public numbers in; noise, guarantee and work out. It cannot see a graph.
+// To add one, write such a class in a file of its own and name it in registry.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hushwalk/plan.h"
+
+namespace hushwalk {
+
+// Which of the parameters that only some mechanisms have.
+struct ParameterUse {
+  bool eta = false, background = false, taper = false;
+};
+
+// A request whose bound is tight, or nearly: what an audit aims at.
+struct TightRequest {
+  std::string setting;  // in words
+  ReleaseParameters parameters;
+  bool sampled = true;  // else it is too slow for many trials, and only compared
+};
+
+class Planner {
+ public:
+  virtual ~Planner() = default;
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+
+  virtual std::string name() const = 0;
+  virtual ParameterUse uses() const = 0;
+
+  // Adds lattice, noise and guarantee to a plan that has its facts and its parameters as they were asked for,
+  // and replaces parameters that were left open by what they come to. Error{refused} when no proof covers it,
+  // with what to use instead.
+  virtual void complete(Plan& plan) const = 0;
+
+  // See privacy_cost(). All that is known of a pure release is its epsilon.
+  virtual PrivacyCost cost(const Plan& plan) const { return PrivacyCost::of(plan.parameters.epsilon); }
+
+  virtual PlanWork work(const Plan& plan) const = 0;
+
+  // `request` has mechanism, scope and epsilon.
+  virtual std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const {
+    return {{"defaults", request}};
+  }
+
+ protected:
+  Planner() = default;
+};
+
+// Error{usage} naming those there are.
+const Planner& find_planner(const std::string& mechanism);
+
+// Those of `auto` are what it may hand on to its choice when several mechanisms are compared.
+ParameterUse parameter_use(const std::string& mechanism);
+// The mechanisms that have one, separated by commas.
+std::string mechanisms_with(bool ParameterUse::* parameter);
+
+// The request with a mechanism in the place of `auto`. It sees scope, epsilon and how many rankings
+// share the budget.
+ReleaseParameters choose_mechanism(const ReleaseParameters& request);
+
+// One from outside this repository; Error{usage} when the name is taken, or is none.
+void add_planner(std::unique_ptr<Planner> planner);
+
+// The planners of this repository.
+std::unique_ptr<Planner> two_hop_planner();
+std::unique_ptr<Planner> shared_planner();
+std::unique_ptr<Planner> paper_planner();
+std::unique_ptr<Planner> output_planner();
+// `own`: with the recipient's own links added, not as published.
+std::unique_ptr<Planner> push_flow_planner(bool own);
+std::unique_ptr<Planner> edge_flip_planner(bool own);
+
+// Where scores use what the recipient knows: Error{refused} in edge scope, and what the theorem then adds.
+void check_own_links(const Plan& plan);
+inline constexpr const char* own_links_words =
+    "; the recipient's own links are added afterwards (docs/math/17-joint-dp.md)";
+
+// Of a release that keeps so many arrays of eight bytes a node, reads the edges in every step and draws in so
+// many.
+PlanWork array_work(const Plan& plan, double arrays, double steps = 1, double noisy_steps = 1);
+
+}  // namespace hushwalk

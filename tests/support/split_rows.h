@@ -1,0 +1,175 @@
+// A graph cut into parts inside one process: the second thing that stands behind Rows. Each part has a
+// thread, the rows of a range of public nodes, and places for the rows of others that these are linked to.
+#pragma once
+
+#include <algorithm>
+#include <barrier>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "diffusion/rows.h"
+#include "graph/graph_impl.h"
+#include "hushwalk/seed.h"
+
+namespace hushwalk::testing {
+
+class SplitGraph {
+ public:
+  SplitGraph(const Graph& graph, std::size_t parts) : graph_(graph) {
+    for (std::size_t i = 0; i < parts; ++i)
+      parts_.push_back(
+          std::make_unique<Part>(*this, graph.nodes() * i / parts, graph.nodes() * (i + 1) / parts));
+    for (const auto& part : parts_) part->find_owners();
+  }
+
+  // run(rows) on every part at once; what it gives for each, in the order of the public node list.
+  template <class Run>
+  auto run_parts(const Run& run) {
+    std::vector<std::invoke_result_t<Run, const Rows&>> results(parts_.size());
+    std::vector<std::exception_ptr> errors(parts_.size());
+    meeting_.emplace(static_cast<std::ptrdiff_t>(parts_.size()));
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < parts_.size(); ++i)
+        threads.emplace_back([&, i] {
+          try {
+            results[i] = run(parts_[i]->rows());
+          } catch (...) {
+            errors[i] = std::current_exception();
+          }
+          meeting_->arrive_and_drop();  // a part that calls more often than this one fails instead of waiting
+        });
+    }
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+    return results;
+  }
+
+  // run(rows) gives numbers by node; those of all parts, one after the other.
+  template <class Run>
+  auto run(const Run& run) {
+    auto parts = run_parts(run);
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      parts[0].insert(parts[0].end(), parts[i].begin(), parts[i].end());
+    return parts[0];
+  }
+
+  // The same for the answers to many seeds.
+  template <class Run>
+  auto run_all(const Run& run) {
+    auto parts = run_parts(run);
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      for (std::size_t seed = 0; seed < parts[0].size(); ++seed)
+        parts[0][seed].insert(parts[0][seed].end(), parts[i][seed].begin(), parts[i][seed].end());
+    return parts[0];
+  }
+
+ private:
+  class Part final : public Exchange {
+   public:
+    Part(SplitGraph& whole, std::uint64_t first, std::uint64_t last)
+        : whole_(whole), first_(static_cast<Node>(first)), last_(static_cast<Node>(last)) {
+      const Csr& csr = csr_of(whole.graph_);
+      std::map<Row, Row> places;  // of rows of the whole graph
+      for (Row row = 0; row < csr.rows(); ++row)
+        if (owns(csr.node_of_row[row])) places.emplace(row, static_cast<Row>(places.size()));
+      row_of_node_.resize(places.size());
+      for (const auto& [row, place] : places) {
+        node_of_row_.push_back(csr.node_of_row[row] - first_);
+        row_of_node_[node_of_row_.back()] = place;
+      }
+      add_links(csr, places);
+    }
+
+    // The owner of every row of others, and its place there.
+    void find_owners() {
+      for (const Node node : others_)
+        for (const auto& part : whole_.parts_)
+          if (part->owns(node)) owners_.push_back({part.get(), part->row_of_node_[node - part->first_]});
+    }
+
+    Rows rows() const {
+      return Rows({.csr = {offsets_, neighbors_, node_of_row_, row_of_node_, nullptr},
+                   .others = others_.size(),
+                   .first_node = first_,
+                   .nodes = whole_.graph_.nodes(),
+                   .exchange = this});
+    }
+
+    void bring(double* values, std::size_t lanes) const override { bring_all(values, lanes); }
+    void bring(std::int64_t* values, std::size_t lanes) const override { bring_all(values, lanes); }
+
+    void send_back(std::int64_t* values) const override {
+      std::get<std::int64_t*>(shown_) = values;
+      meet();
+      for (const auto& part : whole_.parts_)
+        for (std::size_t i = 0; i < part->others_.size(); ++i)
+          if (part->owners_[i].part == this)
+            values[part->owners_[i].row] +=
+                std::get<std::int64_t*>(part->shown_)[part->node_of_row_.size() + i];
+      meet();
+    }
+
+    bool everywhere(bool here) const override {
+      std::get<bool>(shown_) = here;
+      meet();
+      const bool all =
+          std::ranges::all_of(whole_.parts_, [](const auto& part) { return std::get<bool>(part->shown_); });
+      meet();
+      return all;
+    }
+
+   private:
+    struct Owner {
+      const Part* part;
+      Row row;
+    };
+
+    bool owns(Node node) const { return node >= first_ && node < last_; }
+    void meet() const { whole_.meeting_->arrive_and_wait(); }
+
+    // Of every row of mine, in the order of the whole graph.
+    void add_links(const Csr& csr, std::map<Row, Row>& places) {
+      const std::map<Row, Row> mine = places;
+      for (const auto& [row, place] : mine) {
+        for (const Row neighbor : csr.row(row)) {
+          const auto [at, is_new] = places.emplace(neighbor, static_cast<Row>(places.size()));
+          if (is_new) others_.push_back(csr.node_of_row[neighbor]);
+          neighbors_.push_back(at->second);
+        }
+        offsets_.push_back(neighbors_.size());
+      }
+    }
+
+    template <class T>
+    void bring_all(T* values, std::size_t lanes) const {
+      std::get<T*>(shown_) = values;
+      meet();
+      for (std::size_t i = 0; i < owners_.size(); ++i)
+        std::copy_n(std::get<T*>(owners_[i].part->shown_) + owners_[i].row * lanes, lanes,
+                    values + (node_of_row_.size() + i) * lanes);
+      meet();
+    }
+
+    SplitGraph& whole_;
+    Node first_, last_;
+    std::vector<std::uint64_t> offsets_ = {0};
+    std::vector<Row> neighbors_;
+    std::vector<Node> node_of_row_, others_;
+    std::vector<Row> row_of_node_;
+    std::vector<Owner> owners_;
+    mutable std::tuple<double*, std::int64_t*, bool> shown_;  // to the others, while they meet
+  };
+
+  Graph graph_;
+  std::optional<std::barrier<>> meeting_;
+  std::vector<std::unique_ptr<Part>> parts_;
+};
+
+}  // namespace hushwalk::testing

@@ -1,0 +1,134 @@
+#include "hushwalk/answer.h"
+
+#include <gtest/gtest.h>
+
+#include "hushwalk/codec.h"
+#include "support/graphs.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using testing::error_of, testing::karate, testing::TestLedger;
+
+AnswerRequest asked(double epsilon, std::vector<SeedVector> seeds = {Node{0}}) {
+  return {.seeds = std::move(seeds), .release = {.epsilon = Epsilon(epsilon)}};
+}
+
+std::vector<Ranking> all(AnswerSource answers) {
+  std::vector<Ranking> rankings;
+  answers.each([&](const Ranking& ranking) { rankings.push_back(ranking); });
+  return rankings;
+}
+
+TEST(Answer, APrivateOneHasItsCertificateAndNoChargeWithoutALedger) {
+  AnswerSource answers = ask(karate(), asked(1));
+  ASSERT_TRUE(answers.certificate());
+  EXPECT_TRUE(verify_certificate(answers.certificate()->json).valid);
+  EXPECT_FALSE(answers.charged());
+  const auto rankings = all(std::move(answers));
+  ASSERT_EQ(rankings.size(), 1U);
+  EXPECT_EQ(rankings[0].nodes.size(), 10U);
+  for (const RankedNode& row : rankings[0].nodes) EXPECT_TRUE(row.noise && row.node != 0);
+}
+
+TEST(Answer, AnExactOneHasNeither) {
+  AnswerRequest request = asked(1);
+  request.exact = true;
+  AnswerSource answers = ask(karate(), request);
+  EXPECT_FALSE(answers.certificate());
+  const auto rankings = all(std::move(answers));
+  EXPECT_EQ(rankings[0].nodes[0].node, 1U);
+  EXPECT_FALSE(rankings[0].nodes[0].noise);
+}
+
+TEST(Answer, NeighboursAndAllButCandidatesAreLeftOut) {
+  const Graph graph = karate();
+  AnswerRequest request = asked(1);
+  request.top.reset();
+  request.exclude_neighbors = true;
+  const auto rankings = all(ask(graph, request));
+  EXPECT_EQ(rankings[0].nodes.size(), graph.nodes() - 1 - graph.degree(0));
+  request.candidates = {{1, 33}};
+  const auto few = all(ask(graph, request));
+  ASSERT_EQ(few[0].nodes.size(), 1U);  // 1 is a neighbour
+  EXPECT_EQ(few[0].nodes[0].node, 33U);
+}
+
+TEST(Answer, UnderALedgerARepeatedQuestionGetsTheSameAnswerAtNoCharge) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(1)}, graph);
+  AnswerRequest request = asked(0.5);
+  request.audience.ledger = std::make_shared<Ledger>(made.path());
+  AnswerSource first = ask(graph, request), again = ask(graph, request);
+  EXPECT_DOUBLE_EQ(first.charged()->epsilon, 0.5);
+  EXPECT_DOUBLE_EQ(again.charged()->epsilon, 0);
+  EXPECT_EQ(first.certificate()->json, again.certificate()->json);
+  EXPECT_EQ(all(std::move(first))[0].nodes[0].score, all(std::move(again))[0].nodes[0].score);
+}
+
+TEST(Answer, FromAnArtefactSeedsAreFree) {
+  const Graph graph = karate();
+  const auto artefact =
+      std::make_shared<const SharedArtefact>(share(graph, {.release = {.epsilon = Epsilon(1)}}).artefact);
+  AnswerRequest request = asked(1, {Node{0}, Node{1}});
+  request.artefact = artefact;
+  AnswerSource answers = ask(graph, request);
+  EXPECT_NE(answers.certificate()->json.find(artefact->context().artefact), std::string::npos);
+  EXPECT_EQ(all(std::move(answers)).size(), 2U);
+}
+
+TEST(Answer, WhatWouldShowWhatIsProtectedIsRefusedBelowTheDoors) {
+  AnswerRequest request = asked(1);
+  request.release.scope = Scope::edge;
+  request.exclude_neighbors = true;
+  EXPECT_EQ(error_of([&] { ask(karate(), request); }), ErrorCode::refused);
+  EXPECT_EQ(error_of([&] { plan_answer(karate().facts(), request); }), ErrorCode::refused);
+  TestLedger made;
+  AnswerRequest exact = asked(1);
+  exact.exact = true;
+  exact.audience.ledger = std::make_shared<Ledger>(made.path());
+  EXPECT_EQ(error_of([&] { ask(made.graph(), exact); }), ErrorCode::refused);
+}
+
+TEST(Answer, RequestsThatContradictThemselvesAreErrors) {
+  const auto code = [](const auto& change) {
+    AnswerRequest request = asked(1);
+    change(request);
+    return error_of([&] { ask(karate(), request); });
+  };
+  EXPECT_EQ(code([](AnswerRequest& r) { r.seeds.clear(); }), ErrorCode::usage);
+  EXPECT_EQ(code([](AnswerRequest& r) { r.top = 0; }), ErrorCode::usage);
+  EXPECT_EQ(code([](AnswerRequest& r) { r.audience.recipient = "ann"; }), ErrorCode::usage);
+  EXPECT_EQ(code([](AnswerRequest& r) { r.audience.publish = true; }), ErrorCode::usage);
+}
+
+// Others' spending is not for the one who asks.
+TEST(Answer, ARefusalTellsTheCustodianMoreThanTheRecipient) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(1)}, graph);
+  made.release(testing::asked({5}, 0.75));
+  AnswerRequest request = asked(0.5);
+  request.audience.ledger = std::make_shared<Ledger>(made.path());
+  try {
+    ask(graph, request);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("0.75"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("0.25"), std::string::npos) << error.what();
+    EXPECT_NE(error.for_custodian().find("0.75 is spent"), std::string::npos) << error.for_custodian();
+  }
+}
+
+TEST(Codec, TheCertificateInsideARankingIsTheOneThatWasIssued) {
+  const Graph graph = karate();
+  AnswerSource answers = ask(graph, asked(1));
+  const auto writer = json_ranking_writer({graph.node_list(), answers.certificate()});
+  std::string document = writer->begin();
+  answers.each([&](const Ranking& ranking) { document += writer->ranking(ranking); });
+  document += writer->end();
+  EXPECT_TRUE(verify_certificate(document).valid) << document;
+}
+
+}  // namespace
+}  // namespace hushwalk

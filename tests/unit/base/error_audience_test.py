@@ -1,0 +1,63 @@
+"""No message of the library tells whoever asked what only the custodian may know. Walks every place that throws."""
+import os
+import pathlib
+import re
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+THROWS = re.compile(r"\b(fail|fail_usage|fail_to|refuse|fail_damaged|fail_system|throw Error|throw Damage)\(")
+# What a recipient must not read: how many edges there are, what a node's row holds, what others have spent or own.
+SECRET = re.compile(r"secret_edges|\bedges\b(?!\()|degree|neighbors|csr\.|header\.edges|file_size|spent|\bbefore\b|"
+                    r"\bafter\b|\bowner\b|\.left\b|units_left")
+# Whose errors are the custodian's alone: importing a text quotes its lines, a generated graph has no secrets, and the lab reads every edge and says so.
+CUSTODIANS = ("src/graph/import/", "src/graph/generate/", "src/evaluation/", "src/audit/", "src/report/", "src/reproduction/")
+
+
+def call_at(text, begin):
+    """The text between the parenthesis at `begin` and its partner, strings and all."""
+    depth, i = 0, begin
+    while i < len(text):
+        c = text[i]
+        if c == '"':
+            i += 1
+            while text[i] != '"':
+                i += 2 if text[i] == "\\" else 1
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return text[begin + 1:i]
+        i += 1
+    raise AssertionError("a call does not end")
+
+
+def arguments(call):
+    """What is put into a message, without the words of the message and what goes to the custodian."""
+    while (at := call.find("for_custodian(")) >= 0:
+        inside = call_at(call, at + len("for_custodian"))
+        call = call[:at] + call[at + len("for_custodian(") + len(inside) + 1:]
+    return re.sub(r'"(\\.|[^"\\])*"', "", call)
+
+
+def sites(root):
+    for path in sorted((root / "src").rglob("*.cpp")) + sorted((root / "src").rglob("*.h")):
+        text = re.sub(r"//.*", "", path.read_text())
+        for match in THROWS.finditer(text):
+            line = text[:match.start()].count("\n") + 1
+            yield str(path.relative_to(root)), line, call_at(text, match.end() - 1)
+
+
+def leaks(root):
+    return [f"{path}:{line}: {SECRET.search(arguments(call))[0]}" for path, line, call in sites(root)
+            if not path.startswith(CUSTODIANS) and SECRET.search(arguments(call))]
+
+
+def test_no_message_tells_a_secret():
+    assert len(list(sites(SOURCE))) > 250  # it does walk
+    assert leaks(SOURCE) == []
+
+
+def test_a_message_that_tells_one_is_found(tmp_path):
+    (tmp_path / "src/ledger").mkdir(parents=True)
+    file = tmp_path / "src/ledger/charge.cpp"
+    file.write_text('void f() { refuse("{} is spent (in all)", account.spent); }\n')
+    assert leaks(tmp_path) == ["src/ledger/charge.cpp:1: spent"]
+    file.write_text('void f() { refuse(for_custodian("{} is spent", account.spent), "it does not fit: {}", asked); }\n')
+    assert leaks(tmp_path) == []

@@ -1,0 +1,117 @@
+// Whoever stands behind Rows, one part or several, a diffusion gives the same bytes.
+#include "diffusion/rows.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "diffusion/groups.h"
+#include "diffusion/lattice_run.h"
+#include "hushwalk/error.h"
+#include "support/arbitrary.h"
+#include "support/split_rows.h"
+
+namespace hushwalk {
+namespace {
+
+using testing::arbitrary_graph;
+using testing::arbitrary_seeds;
+using testing::SplitGraph;
+using Scores = std::vector<std::vector<double>>;
+using Units = std::vector<std::vector<std::int64_t>>;
+
+constexpr std::size_t parts[] = {1, 2, 3, 5};
+
+std::vector<std::vector<std::uint64_t>> bytes(const Scores& scores) {
+  std::vector<std::vector<std::uint64_t>> all;
+  for (const auto& of_seed : scores) {
+    all.emplace_back();
+    for (const double score : of_seed) all.back().push_back(std::bit_cast<std::uint64_t>(score));
+  }
+  return all;
+}
+
+std::vector<SeedVector> arbitrary_group(const Graph& graph) {
+  std::vector<SeedVector> seeds;
+  for (int i = *rc::gen::element(1, 3, 20); i > 0; --i) seeds.push_back(arbitrary_seeds(graph));
+  return seeds;
+}
+
+Diffusion arbitrary_diffusion() {
+  return *rc::gen::element(Diffusion::ppr(0.8, 9), Diffusion::pagerank(0.5, 4), Diffusion::heat(2, 5),
+                           Diffusion::custom({{0.5, 0.25, 0.25}, {-0.75, 1.25, 0.5}, {0.25, -0.5, 1.25}}));
+}
+
+std::size_t up_to_16(std::uint64_t, std::size_t seeds) { return seeds > 8 ? 16 : seeds > 1 ? 8 : 1; }
+
+RC_GTEST_PROP(Rows, ADiffusionIsTheSameForAnyNumberOfParts, ()) {
+  const Graph graph = arbitrary_graph();
+  const std::vector<SeedVector> seeds = arbitrary_group(graph);
+  const Diffusion diffusion = arbitrary_diffusion();
+  const auto clip = *rc::gen::element<std::optional<Clip>>(std::nullopt, Clip{0.02, Scope::personalized},
+                                                           Clip{0.02, Scope::edge});
+  const auto tolerance = *rc::gen::element<std::optional<double>>(std::nullopt, 1e-2);
+  const auto run = [&](const Rows& rows) {
+    return diffuse_in_groups(rows, diffusion, seeds, clip, {}, up_to_16, tolerance);
+  };
+  const Scores whole = run(graph);
+  for (const std::size_t k : parts) RC_ASSERT(bytes(SplitGraph(graph, k).run_all(run)) == bytes(whole));
+}
+
+// Any numbers do for noise, if they depend on the public node only.
+std::int64_t number_for(std::size_t step, std::size_t seed, std::size_t draw, std::size_t node) {
+  const std::uint64_t bits = (((step * 31 + seed) * 7 + draw) * 1009 + node + 1) * 0x9E3779B97F4A7C15;
+  return static_cast<std::int64_t>(bits >> 24) - (std::int64_t{1} << 39);
+}
+
+RC_GTEST_PROP(Rows, ALatticeRunIsTheSameForAnyNumberOfParts, ()) {
+  const Graph graph = arbitrary_graph();
+  std::vector<SeedVector> seeds = arbitrary_group(graph);
+  seeds.resize(std::min<std::size_t>(seeds.size(), 16), SeedVector(0));
+  const Diffusion diffusion = arbitrary_diffusion();
+  LatticeDiffusion lattice = make_lattice(
+      diffusion, 0x1p-8, *rc::gen::element(Scope::personalized, Scope::edge), 50, {graph.nodes(), 4, 1});
+  lattice.push_flow = *rc::gen::arbitrary<bool>();
+  const bool noisy = *rc::gen::arbitrary<bool>();
+  const auto run = [&](const Rows& rows) {
+    const auto noise = [&](std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws) {
+      for (std::size_t draw = 0; draw < draws.size(); ++draw)
+        for (std::size_t i = 0; i < draws[draw].size(); ++i)
+          draws[draw][i] = number_for(step, seed, draw, rows.first_node() + i);
+      return noisy && step != 1;
+    };
+    return run_on_lattice(rows, lattice, seeds, 2, noise, {});
+  };
+  const Units whole = run(graph);
+  for (const std::size_t k : parts) RC_ASSERT(SplitGraph(graph, k).run_all(run) == whole);
+}
+
+TEST(Rows, AllPartsRefuseWhatGrowsBeyondAllNumbers) {
+  const Graph graph = testing::make_graph(6, {{0, 1}, {2, 3}, {3, 4}});  // no part but the first sees node 0
+  const Diffusion wild = Diffusion::custom(std::vector(4, Step{1e200, -1e200, 1}));
+  const auto run = [&](const Rows& rows) {
+    EXPECT_THROW(diffuse_in_groups(rows, wild, std::vector<SeedVector>{0}, {}, {}, up_to_16), Error);
+    return 0;
+  };
+  SplitGraph(graph, 3).run_parts(run);
+}
+
+TEST(Rows, APartKnowsItsOwnNodesOnly) {
+  //  0 - 1 - 2 - 3
+  SplitGraph split(testing::path4(), 2);
+  const auto seen = split.run_parts([](const Rows& rows) {
+    std::vector<std::vector<std::uint64_t>> facts = {{rows.mine(), rows.with_others(), rows.nodes()}};
+    for (Node node = 0; node < 5; ++node)
+      if (const auto row = rows.find(node))
+        facts.push_back({node, rows.first_node() + rows.node_index(*row), rows.degree(*row)});
+    return facts;
+  });
+  using ::testing::ElementsAre;
+  EXPECT_THAT(seen[0], ElementsAre(ElementsAre(2, 3, 4), ElementsAre(0, 0, 1), ElementsAre(1, 1, 2)));
+  EXPECT_THAT(seen[1], ElementsAre(ElementsAre(2, 3, 4), ElementsAre(2, 2, 2), ElementsAre(3, 3, 1)));
+}
+
+}  // namespace
+}  // namespace hushwalk

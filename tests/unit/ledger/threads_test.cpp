@@ -1,0 +1,67 @@
+// One ledger, many threads: calls wait for each other, computing does not, and nothing is charged twice.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using testing::asked, testing::TestLedger;
+
+void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work, i);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(LedgerThreads, TheSameQuestionOnManyThreadsIsChargedOnceAndAnsweredAlike) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  std::vector<std::vector<double>> scores(4);
+  on_threads(scores.size(), [&](std::size_t i) { scores[i] = ledger.scores(asked({0}, 0.25)); });
+  for (const auto& one : scores) EXPECT_EQ(one, scores.front());
+  EXPECT_DOUBLE_EQ(ledger.spent(), 0.25);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(LedgerThreads, DifferentQuestionsFillTheBudgetExactly) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  std::atomic<int> refused = 0;
+  on_threads(5, [&](std::size_t i) {
+    try {
+      ledger.release(asked({static_cast<Node>(i)}, 0.25));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::refused);
+      ++refused;
+    }
+  });
+  EXPECT_EQ(refused, 1);
+  EXPECT_DOUBLE_EQ(ledger.spent(), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(LedgerThreads, ReadersAndWritersDoNotDisturbEachOther) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  on_threads(4, [&](std::size_t i) {
+    if (i % 2 == 0) return ledger.release(asked({static_cast<Node>(i)}, 0.25));
+    EXPECT_TRUE(ledger->verify().valid);
+    EXPECT_LE(ledger->state().total.spent, 1);
+    EXPECT_TRUE(ledger->quote(ledger.graph(), asked({9}, 0.1)).refusal.empty());
+  });
+}
+
+TEST(LedgerSteps, ChargingComputesNothingAndAnAnswerNeedsComputing) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
+  EXPECT_DOUBLE_EQ(ledger.spent(), 0.25);
+  EXPECT_EQ(ledger->state().unfinished, 1U);
+  EXPECT_THROW(ledger->answer(charge, 0), Error);
+  ledger->compute(charge, ledger.graph());
+  EXPECT_EQ(ledger->answer(charge, 0).scores.size(), ledger.graph().nodes());
+  ledger->compute(charge, ledger.graph());  // nothing to do
+  EXPECT_EQ(ledger->state().stored, 1U);
+}
+
+}  // namespace
+}  // namespace hushwalk

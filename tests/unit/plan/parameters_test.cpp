@@ -1,0 +1,90 @@
+// One list of parameters: a field that is forgotten anywhere would replay a wrong answer or certify another
+// one.
+#include "hushwalk/parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "ledger/keys.h"
+#include "plan/certificate.h"
+#include "plan/parameter_json.h"
+
+namespace hushwalk {
+namespace {
+
+void alter(std::string& mechanism) { mechanism = "paper"; }
+void alter(Scope& scope) { scope = Scope::edge; }
+void alter(Epsilon& epsilon) { epsilon = Epsilon(0.125); }
+void alter(std::optional<Delta>& delta) { delta = Delta(1e-7); }
+void alter(std::optional<Eta>& eta) { eta = Eta(1e-3); }
+void alter(Diffusion& diffusion) { diffusion = Diffusion::heat(3, 7); }
+void alter(std::optional<double>& number) { number = number ? std::nullopt : std::optional(0.5); }
+void alter(std::uint64_t& count) { count += 2; }
+
+// Every parameter, with what becomes of the defaults when it alone is another.
+std::map<std::string, ReleaseParameters> altered_one_by_one() {
+  std::map<std::string, ReleaseParameters> result;
+  ReleaseParameters names;
+  each_parameter(names, [&](const std::string& name, const auto&) {
+    ReleaseParameters one;
+    each_parameter(one, [&](const std::string& other, auto& value) {
+      if (other == name) alter(value);
+    });
+    result.emplace(name, one);
+  });
+  return result;
+}
+
+TEST(Parameters, EveryFieldIsVisited) {
+  // Does not compile when there are more: then each_parameter needs it too.
+  const auto& [mechanism, scope, epsilon, delta, diffusion, eta, background, taper, rankings,
+               seeds_per_ranking] = ReleaseParameters{};
+  constexpr std::size_t fields = 10;
+  const auto altered = altered_one_by_one();
+  EXPECT_EQ(altered.size(), fields);
+  for (const auto& [name, parameters] : altered) EXPECT_NE(parameters, ReleaseParameters{}) << name;
+}
+
+TEST(Parameters, EveryOneButCountsIsInTheKeyOfALedger) {
+  const std::string plain = ledger::request_key("g", {}, {{"ann", 1}});
+  for (const auto& [name, parameters] : altered_one_by_one()) {
+    const bool same = ledger::request_key("g", parameters, {{"ann", 1}}) == plain;
+    EXPECT_EQ(same, name == "seeds_per_ranking") << name;  // rankings decide what `auto` means
+  }
+}
+
+// The key of what was drawn, which no plan of the defaults has: a plan is not needed to hash its parameters.
+TEST(Parameters, EveryOneButCountsIsInTheKeyOfAnAnswer) {
+  Plan plain;
+  plain.parameters.mechanism = "twohop";
+  for (auto [name, parameters] : altered_one_by_one()) {
+    Plan plan;
+    plan.parameters = parameters;
+    if (name != "mechanism") plan.parameters.mechanism = "twohop";
+    const bool count = name == "rankings" || name == "seeds_per_ranking";
+    EXPECT_EQ(ledger::answer_key(plan, {}) == ledger::answer_key(plain, {}), count) << name;
+    EXPECT_EQ(ledger::source_key(plan, {}) == ledger::source_key(plain, {}), count) << name;
+  }
+}
+
+TEST(Parameters, EveryOneIsInThePlanAndComesBackFromItsCertificate) {
+  for (const auto& [name, parameters] : altered_one_by_one()) {
+    Plan plan;
+    plan.parameters = parameters;
+    Plan plain;
+    EXPECT_NE(plan, plain) << name;
+    EXPECT_NE(plan_document(plan), plan_document(plain)) << name;
+    ReleaseParameters again;
+    each_parameter(again, [&](const char* field, auto& value) {
+      const Json document = plan_document(plan);
+      read_parameter(stands_by_itself(field) ? document.at(field) : document.at("parameters").at(field),
+                     value);
+    });
+    EXPECT_EQ(again, parameters) << name;
+  }
+}
+
+}  // namespace
+}  // namespace hushwalk
