@@ -62,13 +62,15 @@ void check_inputs(const std::vector<std::string>& inputs, const std::optional<st
 
 CLI::Option* add_number(CLI::App& verb, const std::string& name, std::function<void(double)> set,
                         const std::string& description) {
-  const auto read = [name, set = std::move(set)](const std::string& text) {
+  const auto read = [name, set = std::move(set)](const CLI::results_t& texts) {
+    const std::string& text = texts.back();
     double value = 0;
     if (text.empty()) usage_error("{} is empty; give it a value, or leave it out", name);
     if (!CLI::detail::lexical_cast(text, value)) throw CLI::ConversionError(text, name);
     set(value);
+    return true;
   };
-  return verb.add_option_function<std::string>(name, read, description);
+  return verb.add_option(name, read, description);
 }
 
 void add_output(CLI::App& verb, std::optional<std::string>& output) {

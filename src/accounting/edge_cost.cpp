@@ -80,6 +80,7 @@ double cost_up(const ReleasedNumbers& released, std::span<const double> scales) 
   double worst = 0;
   for (const EdgeEffect& effect : released.effects) {
     std::vector<MovedNumbers> moved;
+    moved.reserve(scales.size());
     for (std::size_t i = 0; i < scales.size(); ++i) moved.push_back({effect.moved[i], scales[i]});
     worst = std::max(worst, laplace_cost_up(moved));
   }
@@ -99,6 +100,7 @@ double most_moved_up(const ReleasedNumbers& released) {
 std::vector<double> scales_for(const ReleasedNumbers& released, Epsilon epsilon) {
   check(released);
   std::vector<double> scales;
+  scales.reserve(released.columns.size());
   for (const ReleasedColumn& column : released.columns) scales.push_back(column.noise);
   const double factor = div_up(cost_up(released, scales), epsilon.value());
   if (!(factor > 0)) fail_usage("no edge moves anything: there is nothing to protect");

@@ -96,6 +96,7 @@ struct LedgerSource final : Source {
   std::vector<PrivateScores> scores(std::size_t first, std::span<const SeedVector> seeds,
                                     const Progress&) override {
     std::vector<PrivateScores> result;
+    result.reserve(seeds.size());
     for (std::size_t i = 0; i < seeds.size(); ++i) result.push_back(ledger.answer(charge, first + i));
     return result;
   }

@@ -100,7 +100,7 @@ class Tuning {
   Tuned epsilon_for_target() {
     double low = smallest_tuned_epsilon, high = largest_tuned_epsilon;
     if (!reaches(high))
-      fail("at epsilon {} the NDCG expected is {:.4f}, still below {}: aim lower, or take a larger --top",
+      fail("at epsilon {} the NDCG expected is {:.4f}, still below {}: aim lower, or take a larger `top`",
            high, tuned_.tried.back().ndcg.mean.value_or(0), *request_.target_ndcg);
     if (reaches(low)) return tuned_;
     const double rounds = std::ceil(std::log2(std::log(high / low) / std::log(closeness)));

@@ -123,8 +123,7 @@ std::uint64_t expected_size(const Header& header, std::size_t index) {
 void check_header(OpenFile& file) {
   const auto bytes = file.map.bytes();
   const std::string name = file.path.string();
-  if (!looks_like_graph_file(bytes))
-    fail("'{}' is not a hushwalk graph file; make one with: hushwalk import FILE -o GRAPH.hwg", name);
+  if (!looks_like_graph_file(bytes)) fail("'{}' is not a hushwalk graph file; import it into one", name);
   if (bytes.size() < sizeof(Header)) fail("'{}' is truncated: it ends inside the header", name);
   std::memcpy(&file.header, bytes.data(), sizeof(Header));
   const Header& header = file.header;

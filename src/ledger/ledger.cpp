@@ -155,8 +155,8 @@ std::string Ledger::Impl::now() {
   // Times of this form sort like times.
   if (time_text(time + clock_tolerance) < latest)
     fail(
-        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was wrong: hushwalk ledger verify {} --accept-clock",
-        time_text(time), path.string(), latest, path.string());
+        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was wrong, verify the ledger with `accept_clock`",
+        time_text(time), path.string(), latest);
   return time_text(time);
 }
 
@@ -167,8 +167,8 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
     return;
   }
   refuse(
-      "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph: hushwalk ledger lineage {} --graph G",
-      path.string(), graph.graph_id, path.string());
+      "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph, declare it in the lineage of the ledger",
+      path.string(), graph.graph_id);
 }
 
 LedgerAccount Ledger::Impl::account(const std::string& name) {

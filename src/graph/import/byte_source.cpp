@@ -209,12 +209,12 @@ void refuse_unreadable(const PlainSource& source) {
         "through a pipe)",
         source.name());
   if (start.starts_with("BZh"))
-    fail("{} is compressed with bzip2, which is not read; try: bzcat FILE | hushwalk import -",
+    fail("{} is compressed with bzip2, which is not read; try: bzcat FILE, and import what it prints",
          source.name());
   if (start.starts_with("PK\x03\x04"))
-    fail("{} is a zip archive; try: unzip -p FILE | hushwalk import -", source.name());
+    fail("{} is a zip archive; try: unzip -p FILE, and import what it prints", source.name());
   if (start.starts_with("\xFF\xFE"sv) || start.starts_with("\xFE\xFF"sv))
-    fail("{} is UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE | hushwalk import -", source.name());
+    fail("{} is UTF-16 text; try: iconv -f UTF-16 -t UTF-8 FILE, and import what it prints", source.name());
 }
 
 }  // namespace

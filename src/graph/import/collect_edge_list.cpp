@@ -141,7 +141,7 @@ void settle_first_line(const FirstLine& line, const NodeList* list, Interner& in
   if (u && v) return add_edge(totals, {*u, *v}, false);
   if (list->are_integers()) return header();
   fail_at(name,
-          {line.note.line, "an id is not in the node list (a header? then say --header)", line.note.text});
+          {line.note.line, "an id is not in the node list (a header? then say `header`)", line.note.text});
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
 
   if (first_line) settle_first_line(*first_line, list, *interner, lines.name(), totals, report);
   if (totals.first_huge && totals.all_integers && !options.string_ids && list == nullptr)
-    fail_at(lines.name(), *totals.first_huge, "; to take ids as text, say --string-ids");
+    fail_at(lines.name(), *totals.first_huge, "; to take ids as text, say `string_ids`");
 
   report.bad_lines = totals.bad_lines;
   if (totals.bad_lines > 0)

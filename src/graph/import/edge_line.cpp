@@ -34,7 +34,7 @@ EdgeLine two_integers(std::string_view line) {
 const char* fault_of_id(std::string_view id) {
   if (id.empty()) return "an id is empty";
   if (id.starts_with('"'))
-    return "quoted ids are not read; write the file without quotes, or skip a quoted header with --header";
+    return "quoted ids are not read; write the file without quotes, or skip a quoted header with `header`";
   if (!is_printable_utf8(id)) return "an id is not UTF-8 text, or holds control characters";
   return nullptr;
 }

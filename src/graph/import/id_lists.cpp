@@ -68,7 +68,7 @@ NodeList read_node_list(const std::filesystem::path& path, bool string_ids) {
   });
   if (!string_ids && !first_is_integer && entries > 1 && integers == entries - 1)
     fail(
-        "the first line of {} looks like a header above integer ids; remove it, or say --string-ids if it is an id",
+        "the first line of {} looks like a header above integer ids; remove it, or say `string_ids` if it is an id",
         display_name(path));
   return interner->finish(string_ids).nodes;
 }

@@ -22,13 +22,13 @@ namespace {
 // --- formats with numbered nodes ---------------------------------------------------------------------------
 
 void refuse_edge_list_options(const ImportOptions& options, std::string_view format) {
-  const char* const flag = options.nodes                ? "--nodes"
-                           : options.header             ? "--header"
-                           : options.string_ids         ? "--string-ids"
-                           : options.skip_bad_lines > 0 ? "--skip-bad-lines"
-                                                        : nullptr;
-  if (flag != nullptr)
-    fail_usage("{} goes with edge lists; a {} file has its own header and nodes 1..n", flag, format);
+  const char* const option = options.nodes                ? "`nodes`"
+                             : options.header             ? "`header`"
+                             : options.string_ids         ? "`string_ids`"
+                             : options.skip_bad_lines > 0 ? "`skip_bad_lines`"
+                                                          : nullptr;
+  if (option != nullptr)
+    fail_usage("{} goes with edge lists; a {} file has its own header and nodes 1..n", option, format);
 }
 
 const char* const ignored_weights = "ignored the weights in the file";
@@ -78,7 +78,7 @@ TextFormat detect_format(LineBlocks& lines, const std::filesystem::path& path) {
   for (const char* ending : {".gz", ".zst", ".xz"})
     if (name.extension() == ending) name.replace_extension();
   if (name.extension() == ".mtx")
-    fail("{} ends in .mtx but does not start with %%MatrixMarket; for an edge list, say --format edges",
+    fail("{} ends in .mtx but does not start with %%MatrixMarket; for an edge list, say `format edges`",
          lines.name());
   const bool metis = name.extension() == ".graph" || name.extension() == ".metis";
   return metis ? TextFormat::metis : TextFormat::edge_list;

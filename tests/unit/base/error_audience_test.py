@@ -61,3 +61,12 @@ def test_a_message_that_tells_one_is_found(tmp_path):
     assert leaks(tmp_path) == ["src/ledger/charge.cpp:1: spent"]
     file.write_text('void f() { refuse(for_custodian("{} is spent", account.spent), "it does not fit: {}", asked); }\n')
     assert leaks(tmp_path) == []
+
+
+def test_the_library_names_parameters_not_flags():
+    """An adapter renders `scope edge` as its users write it."""
+    literals = re.compile(r'"(?:\\.|[^"\\])*"')
+    doors = ("src/reproduction/", "src/report/")  # pages say how they were made
+    found = [f"{path}:{line}" for path, line, call in sites(SOURCE) if not path.startswith(doors)
+             for text in literals.findall(call) if re.search(r"(^|[ (\"])--[a-z]|hushwalk (import|rank|share|ledger)", text)]
+    assert found == []

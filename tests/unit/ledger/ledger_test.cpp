@@ -715,7 +715,7 @@ TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
   append_in_the_future(ledger);
   std::string message;
   EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }, &message), ErrorCode::failed);
-  EXPECT_THAT(message, HasSubstr("--accept-clock"));
+  EXPECT_THAT(message, HasSubstr("`accept_clock`"));
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);  // a repeat needs no clock
   EXPECT_TRUE(ledger.intact());

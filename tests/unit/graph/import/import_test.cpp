@@ -107,7 +107,7 @@ TEST_F(ImportText, StringIdsOnRequest) {
 
 TEST_F(ImportText, RefusesIntegersBeyond64Bits) {
   EXPECT_THAT(error("1 2\n3 99999999999999999999\n"),
-              AllOf(HasSubstr("g.txt':2: "), HasSubstr("--string-ids")));
+              AllOf(HasSubstr("g.txt':2: "), HasSubstr("`string_ids`")));
   EXPECT_THAT(names(read("a 2\n3 99999999999999999999\n").graph),
               ElementsAre("2", "3", "99999999999999999999", "a"))
       << "among names it is a name";
@@ -184,7 +184,7 @@ TEST_F(ImportText, ChecksEdgesAgainstThePublicNodeList) {
   EXPECT_EQ(read("from to\n1 2\n", options).graph.secret_edges(), 1U);
   options.nodes = NodeList::names({"1", "ann", "bob"});
   EXPECT_EQ(read("ann bob\n1 bob\n", options).graph.secret_edges(), 2U);
-  EXPECT_THAT(error("ann eve\n1 bob\n", options), HasSubstr("--header"));
+  EXPECT_THAT(error("ann eve\n1 bob\n", options), HasSubstr("`header`"));
 }
 
 TEST_F(ImportText, ThePublicListAloneDecidesAboutAHeader) {
@@ -192,7 +192,7 @@ TEST_F(ImportText, ThePublicListAloneDecidesAboutAHeader) {
   options.nodes = NodeList::names({"1", "2", "3", "ann", "bob"});
   EXPECT_EQ(read("ann bob\n1 2\n2 3\n", options).graph.secret_edges(), 3U) << "whatever the other edges are";
   EXPECT_EQ(read("ann bob\n1 2\n2 3\nann 1\n", options).graph.secret_edges(), 4U);
-  EXPECT_THAT(error("from to\n1 2\n", options), HasSubstr("--header"));
+  EXPECT_THAT(error("from to\n1 2\n", options), HasSubstr("`header`"));
   options.nodes = NodeList::integers({1, 2, 3});
   EXPECT_EQ(read("from to\n1 2\n", options).graph.secret_edges(), 1U);
   EXPECT_THAT(error("007 2\n", options), HasSubstr("first id is not in the node list"));
@@ -241,7 +241,7 @@ TEST_F(ImportText, RefusesMatrixMarketThatIsNoGraph) {
   EXPECT_THAT(error(banner + "2 2 1\n1 -2\n"), HasSubstr("two integers"));
   ImportOptions options;
   options.header = true;
-  EXPECT_THAT(error(banner + "2 2 1\n1 2\n", options, ErrorCode::usage), HasSubstr("--header"));
+  EXPECT_THAT(error(banner + "2 2 1\n1 2\n", options, ErrorCode::usage), HasSubstr("`header`"));
 }
 
 TEST_F(ImportText, ReadsMetis) {
