@@ -1,7 +1,6 @@
 #include "answer_flags.h"
 
 #include <numeric>
-#include <unordered_set>
 
 namespace hushwalk::cli {
 
@@ -33,11 +32,7 @@ std::vector<SeedVector> SeedFlags::find(const Graph& graph) const {
     nodes.resize(graph.nodes());
     std::iota(nodes.begin(), nodes.end(), Node{0});
   }
-  std::vector<SeedVector> found;
-  std::unordered_set<Node> seen;
-  for (const Node node : nodes)
-    if (seen.insert(node).second) found.emplace_back(node);
-  return found;
+  return {nodes.begin(), nodes.end()};
 }
 
 void AudienceFlags::add_to(CLI::App& verb) {
@@ -96,7 +91,7 @@ void AnswerFlags::add_to(CLI::App& verb) {
   add_mode(verb, permissions);
 }
 
-void AnswerFlags::check(const Common& common) const {
+AnswerRequest AnswerFlags::checked(const Common& common) const {
   if (!seeds.any())
     usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
   seeds.check();
@@ -116,10 +111,6 @@ void AnswerFlags::check(const Common& common) const {
       output);
   if (output && format == "csv" && !exact)  // its certificate stands beside it
     check_inputs({graph, candidates.value_or(""), shared.value_or("")}, certificate_beside(*output));
-  check_request(without_graph());
-}
-
-AnswerRequest AnswerFlags::without_graph() const {
   AnswerRequest request;
   request.release = release.parameters();
   request.exact = exact;
@@ -127,6 +118,7 @@ AnswerRequest AnswerFlags::without_graph() const {
   request.audience = audience.open();
   request.top = full ? std::nullopt : std::optional(top.value_or(10));
   request.exclude_neighbors = exclude_neighbors;
+  check_request(request);
   return request;
 }
 
@@ -134,8 +126,7 @@ Graph AnswerFlags::open(const Progress& progress) const {
   return audience.ledger ? open_lasting_graph(graph, progress) : open_and_say(graph, progress);
 }
 
-AnswerRequest AnswerFlags::request(const Graph& over) const {
-  AnswerRequest request = without_graph();
+AnswerRequest AnswerFlags::completed(AnswerRequest request, const Graph& over) const {
   request.seeds = seeds.find(over);
   if (candidates) request.candidates = read_nodes(*candidates, over.node_list());
   return request;

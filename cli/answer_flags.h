@@ -18,7 +18,7 @@ struct SeedFlags {
   void add_to(CLI::App& verb);
   bool any() const { return ways() > 0; }
   void check() const;  // Error{usage} when more than one of the four was used
-  // One for each ranking; a seed given twice is there once.
+  // One for each ranking.
   std::vector<SeedVector> find(const Graph& graph) const;
 
  private:
@@ -50,13 +50,12 @@ struct AnswerFlags {
   AudienceFlags audience;
 
   void add_to(CLI::App& verb);
-  // Error when the flags contradict each other, or a file could not be read or written.
-  void check(const Common& common) const;
+  // What is asked, but for what needs the graph. Error when the flags contradict each other, or a file could
+  // not be read or written.
+  AnswerRequest checked(const Common& common) const;
   Graph open(const Progress& progress) const;
-  AnswerRequest request(const Graph& graph) const;
-
- private:
-  AnswerRequest without_graph() const;
+  // The rest of it.
+  AnswerRequest completed(AnswerRequest request, const Graph& graph) const;
 };
 
 // A CSV file has no place for its certificate.

@@ -78,10 +78,10 @@ void show(const std::string& path, const Common& common) {
 }
 
 void cost(const AnswerFlags& flags, const Common& common) {
-  flags.check(common);
+  AnswerRequest request = flags.checked(common);
   if (!flags.audience.ledger) usage_error("say which ledger: --ledger L");
   const Graph graph = flags.open(progress_bar());
-  const LedgerQuote quote = quote_answer(graph, flags.request(graph));
+  const LedgerQuote quote = quote_answer(graph, flags.completed(std::move(request), graph));
   if (common.json) return print_json(quote_json(quote));
   print_out(fmt::format(
       "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} of {:.9g} is spent{}\n",

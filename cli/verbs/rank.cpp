@@ -22,15 +22,15 @@ void put_certificate_beside(const AnswerFlags& flags, const IssuedCertificate& c
 }
 
 void run(const AnswerFlags& flags, const Common& common) {
-  flags.check(common);
+  AnswerRequest request = flags.checked(common);
   const Progress progress = progress_bar();
   const Graph graph = flags.open(progress);
-  const AnswerRequest request = flags.request(graph);
+  request = flags.completed(std::move(request), graph);
   if (flags.exact)
     notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
-  if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   Output output(flags.output, flags.permissions);
   AnswerSource answers = ask(graph, request, progress);
+  if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   say_charged(answers.charged());
   const std::string format = common.json ? "json" : flags.format.value_or("table");
   const auto writer = make_writer(format, {graph.node_list(), answers.certificate(),

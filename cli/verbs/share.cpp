@@ -19,8 +19,8 @@ void run(const Flags& flags, const Common& common) {
   request.audience = flags.audience.open();
   const Progress progress = progress_bar();
   const Graph graph = open_lasting_graph(flags.graph, progress);
-  if (!flags.audience.ledger) notice("{}", no_ledger);
   const auto [artefact, charged] = share(graph, request, progress);
+  if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   artefact.save(flags.output, flags.permissions);
   const IssuedCertificate certificate = issue(artefact.plan(), artefact.context());

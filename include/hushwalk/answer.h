@@ -27,7 +27,7 @@ struct Audience {
 };
 
 struct AnswerRequest {
-  std::vector<SeedVector> seeds = {};  // one ranking each
+  std::vector<SeedVector> seeds = {};  // one ranking each; one that is given twice is released once
   ReleaseParameters release = {};      // its numbers of rankings and of seeds are counted here
   bool exact = false;  // the answer that is NOT private; of `release` only the diffusion counts
   std::shared_ptr<const SharedArtefact> artefact =

@@ -3,8 +3,8 @@
 //
 //   Ledger::create("friends.ledger", graph.facts(), {.epsilon = Epsilon(1)});
 //   Ledger ledger("friends.ledger");
-//   LedgerRanker ranker(ledger, graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds = {seed}});
-//   const PrivateScores scores = ranker.answer(0);
+//   const LedgerCharge charge = ledger.charge(graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds =
+//   {seed}}); ledger.compute(charge, graph); const PrivateScores scores = ledger.answer(charge, 0);
 #pragma once
 
 #include <cstddef>

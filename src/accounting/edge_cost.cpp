@@ -111,12 +111,12 @@ std::vector<double> scales_for(const ReleasedNumbers& released, Epsilon epsilon)
   return scales;
 }
 
-// -ln(e^(1/t) - 1). The errors of the quotient and of expm1 move it by less than 2^-50, that of the logarithm
-// is less than 2^-52 of it.
+// |ln(e^(1/t) - 1)|: a pair that is flipped more often than not tells as much. The errors of the quotient and
+// of expm1 move it by less than 2^-50, that of the logarithm is less than 2^-52 of it.
 double flip_cost_up(double skip_scale) {
   check_scale(skip_scale);
-  const double cost = -std::log(std::expm1(1 / skip_scale));
-  return cost > 0 ? cost + cost * 0x1p-52 + 0x1p-50 : 0;
+  const double cost = std::abs(std::log(std::expm1(1 / skip_scale)));
+  return add_up(add_up(cost, cost * 0x1p-52), 0x1p-50);
 }
 
 }  // namespace hushwalk::accounting

@@ -2,6 +2,7 @@
 #include "hushwalk/answer.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -141,8 +142,17 @@ Ranking ranked(const Source& source, const SeedVector& seed, const PrivateScores
   return ranking;
 }
 
+// A seed that is given twice is released once.
+void drop_repeats(std::vector<SeedVector>& seeds) {
+  std::set<std::vector<std::pair<Node, double>>> seen;
+  std::erase_if(seeds, [&](const SeedVector& seed) {
+    return !seen.emplace(seed.entries().begin(), seed.entries().end()).second;
+  });
+}
+
 void count_seeds(AnswerRequest& request) {
   if (request.seeds.empty()) return;
+  drop_repeats(request.seeds);
   request.release.rankings = request.seeds.size();
   request.release.seeds_per_ranking = 1;
   for (const SeedVector& seed : request.seeds)
@@ -208,7 +218,10 @@ Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request) {
 LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
   check_request(request);
   if (!request.audience.ledger) fail_usage("say which `ledger`");
-  return request.audience.ledger->quote(graph, ledger_request(graph, request));
+  if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
+  AnswerRequest counted = request;
+  count_seeds(counted);
+  return request.audience.ledger->quote(graph, ledger_request(graph, counted));
 }
 
 Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress) {

@@ -104,6 +104,7 @@ class Certifying {
 }  // namespace
 
 IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const CertificateContext& context) {
+  charge.impl_->check_charged_by(*impl_);
   return readable([&] { return Certifying(*impl_, *charge.impl_, context).find_or_make(); });
 }
 

@@ -22,7 +22,7 @@ bool may_be_recipient(const std::string& name) {
 
 struct Refusal {
   std::string message, for_custodian;
-  std::string in_full() const { return for_custodian.empty() ? message : message + ". " + for_custodian; }
+  std::string in_full() const { return for_custodian.empty() ? message : message + "; " + for_custodian; }
 };
 
 struct Ranking {
@@ -111,6 +111,9 @@ class Charging {
     ReleaseParameters one = choose_mechanism(release_);
     one.rankings = 1;
     plan_ = make_plan(facts_, one);
+    if (request_.seeds.empty() && (plan_.artefact != Artefact::numbers || release_.scope != Scope::edge))
+      fail_usage(
+          "without seeds an artefact is asked for: that takes a mechanism that has one, and scope edge");
     if (plan_.artefact == Artefact::pairs)
       refuse(
           "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
@@ -255,20 +258,24 @@ class Charging {
     return std::nullopt;
   }
 
-  // What was spent of a budget that others share is not for the one who asks.
-  static Refusal refusal(const std::string& name, const Budget& budget, const Account& before,
-                         const Account& after) {
-    const bool own = name != total_account && name != everybody;
+  // What was spent of a budget that others share, or by somebody else, is not for the one who asks: only one
+  // who asks for nothing but an answer of their own is told of their budget.
+  Refusal refusal(const std::string& name, const Budget& budget, const Account& before,
+                  const Account& after) const {
+    const bool own = name != total_account && !request_.publish && rankings_.size() == 1;
     const std::string whose = name == total_account ? "the total budget"
+                              : name == everybody   ? "the budget of each recipient"
                               : own                 ? fmt::format("the budget of '{}'", name)
-                                                    : "the budget of each recipient";
+                                                    : "the budget of a recipient";
     const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
     const std::string message = fmt::format(
         "this would cost {}{}, and {} does not hold it; questions that were answered before cost nothing",
         decimal(after.spending.units - before.spending.units),
         releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose);
-    const std::string spent = spent_words(whose, budget, before, releases);
-    return own ? Refusal{message + ". " + spent, ""} : Refusal{message, spent};
+    const std::string account =
+        name == total_account || name == everybody ? whose : fmt::format("the budget of '{}'", name);
+    const std::string spent = spent_words(account, budget, before, releases);
+    return own ? Refusal{message + "; " + spent, ""} : Refusal{message, spent};
   }
 
   static std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
@@ -346,8 +353,13 @@ LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
   Charge charge = ledger::charge(*impl_, graph, request, Commit::yes);
   std::string audience = readable([&] { return audience_of(*impl_, request, charge.answers); });
-  return LedgerCharge(std::unique_ptr<LedgerCharge::Impl>(
-      new LedgerCharge::Impl{std::move(charge), request, graph.nodes(), std::move(audience)}));
+  return LedgerCharge(std::unique_ptr<LedgerCharge::Impl>(new LedgerCharge::Impl{
+      std::move(charge), request, graph.nodes(), std::move(audience), impl_->terms.ledger_id}));
+}
+
+void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {
+  if (ledger_id != ledger.terms.ledger_id)
+    fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.terms.ledger_id);
 }
 
 LedgerCharge::LedgerCharge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -34,7 +34,12 @@ struct LedgerCharge::Impl {
   ledger::Charge charge;
   LedgerRequest request;
   std::uint64_t nodes;
-  std::string audience;  // in edge scope, who was charged
+  std::string audience;   // in edge scope, who was charged
+  std::string ledger_id;  // by whom
+
+  // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's
+  // charge.
+  void check_charged_by(const Ledger::Impl& ledger) const;
 
   // What was charged says what is computed.
   Plan plan_of(const ledger::Answer& answer) const;

@@ -169,11 +169,13 @@ Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, co
 }  // namespace ledger
 
 void Ledger::compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress) {
+  charge.impl_->check_charged_by(*impl_);
   if (charge.impl_->request.seeds.empty()) fail_usage("an artefact was charged, not a ranking");
   readable([&] { Computing(*impl_, *charge.impl_, graph, progress).run(); });
 }
 
 PrivateScores Ledger::answer(const LedgerCharge& charge, std::size_t ranking) const {
+  charge.impl_->check_charged_by(*impl_);
   const Charge& charged = charge.impl_->charge;
   if (charged.only_scores && ranking == 0) return *charged.only_scores;
   const std::scoped_lock lock(impl_->mutex);
@@ -188,6 +190,7 @@ PrivateScores Ledger::answer(const LedgerCharge& charge, std::size_t ranking) co
 }
 
 SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const Progress& progress) {
+  charge.impl_->check_charged_by(*impl_);
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
     const SharedArtefact artefact = SharedArtefact::parse(

@@ -64,8 +64,9 @@ Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters&
     refuse("the artefact was made from another graph (id {}, not {})", plan_.graph.graph_id, facts.graph_id);
   if (!context_.audience.empty() && context_.audience != everybody)
     refuse(
-        "the artefact was charged to '{}' alone: whoever else gets an answer from it must be charged too, by the ledger {}",
-        context_.audience, context_.ledger);
+        for_custodian("it was charged to '{}'", context_.audience),
+        "the artefact was charged to one recipient alone: whoever else gets an answer from it must be charged too, by the ledger {}",
+        context_.ledger);
   ReleaseParameters request = answers;
   request.mechanism = plan_.parameters.mechanism;
   request.epsilon = plan_.parameters.epsilon;

@@ -101,6 +101,7 @@ Json plan_document(const Plan& plan) {
                    {"lattice", lattice_document(plan)},
                    {"guarantee", guarantee_document(plan.guarantee)},
                    {"theorem", plan.theorem}});
+  if (!plan.proven) document["proven"] = false;
   return document;
 }
 

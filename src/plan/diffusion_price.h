@@ -32,11 +32,6 @@ struct Priced {
 };
 Priced price_lattice(const Plan& plan, const LatticeDiffusion& lattice, const Variant& variant);
 
-// The bounds of all steps in lattice units, rounding included. docs/math/18-lattice-slack.md.
-std::vector<accounting::StepBound> lattice_bounds_up(const Diffusion& diffusion,
-                                                     const LatticeDiffusion& lattice,
-                                                     const PublicFacts& facts);
-
 // The noise before rounding is known, to see how much room it needs. The plan has its eta.
 double expected_scale(const Plan& plan, const Variant& variant);
 

@@ -23,7 +23,7 @@ double expected_flips(const Plan& plan) {
 // The largest t with 1 - e^(-1/t) >= 1 / (1 + e^epsilon), which is 1 / ln(1 + e^-epsilon), rounded down by
 // more than the error of the formula.
 double skip_scale(double epsilon) {
-  constexpr double margin = 1e-14;
+  constexpr double margin = 4e-14;
   return std::min(DiscreteLaplace::max_scale, (1 - margin) / std::log1p(std::exp(-epsilon)));
 }
 

@@ -179,10 +179,14 @@ Verification check_document(const Json& certificate) {
   drop_versioned(expected, same_version);
   if (const auto found = difference(given, expected, "certificate")) return {false, *found};
   return {true,
-          fmt::format("recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}",
-                      plan.epsilon(), plan.total_epsilon(),
-                      context.released ? "" : "; it is that of a plan, nothing was released",
-                      same_version ? "" : "; its words are those of another version and were NOT compared")};
+          fmt::format(
+              "recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}{}",
+              plan.epsilon(), plan.total_epsilon(),
+              plan.proven
+                  ? ""
+                  : "; that one edge moves no more is the word of its author, not proven in this repository",
+              context.released ? "" : "; it is that of a plan, nothing was released",
+              same_version ? "" : "; its words are those of another version and were NOT compared")};
 }
 
 // Reasons quote what they found, which may be hostile.

@@ -63,6 +63,7 @@ TEST(FlipCost, IsThatOfTheFlipProbability) {
     EXPECT_NEAR(flip_cost_up(scale), epsilon, 1e-13 * std::max(1.0, epsilon));
     EXPECT_GE(flip_cost_up(scale), epsilon - 1e-14 * std::max(1.0, epsilon));
   }
+  EXPECT_NEAR(flip_cost_up(1), std::log(std::exp(1) - 1), 1e-14);  // flipped more often than not
   EXPECT_THROW(flip_cost_up(0), Error);
 }
 

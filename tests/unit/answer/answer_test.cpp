@@ -120,6 +120,29 @@ TEST(Answer, ARefusalTellsTheCustodianMoreThanTheRecipient) {
   }
 }
 
+// Who publishes is not told of others' accounts either.
+TEST(Answer, PublishingTellsNobodyWhatOthersHaveSpent) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(5), .per_recipient = Epsilon(1)}, graph);
+  made.release(testing::asked({5}, 0.75, "bob"));
+  AnswerRequest request = asked(0.5);
+  request.release.mechanism = "output";
+  request.release.scope = Scope::edge;
+  request.audience = {.ledger = std::make_shared<Ledger>(made.path()), .publish = true};
+  try {
+    ask(graph, request);
+    FAIL();
+  } catch (const Error& error) {
+    for (const char* secret : {"bob", "0.75", "0.25"})
+      EXPECT_EQ(std::string(error.what()).find(secret), std::string::npos) << error.what();
+    EXPECT_NE(error.for_custodian().find("'bob'"), std::string::npos) << error.for_custodian();
+  }
+}
+
+TEST(Answer, ASeedThatIsGivenTwiceIsReleasedOnce) {
+  EXPECT_EQ(all(ask(karate(), asked(1, {Node{0}, Node{1}, Node{0}}))).size(), 2U);
+}
+
 TEST(Codec, TheCertificateInsideARankingIsTheOneThatWasIssued) {
   const Graph graph = karate();
   AnswerSource answers = ask(graph, asked(1));

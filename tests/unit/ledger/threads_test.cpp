@@ -63,5 +63,28 @@ TEST(LedgerSteps, ChargingComputesNothingAndAnAnswerNeedsComputing) {
   EXPECT_EQ(ledger->state().stored, 1U);
 }
 
+// One charge must not give two releases.
+TEST(LedgerSteps, ALedgerComputesNothingOnTheChargeOfAnother) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  TestLedger other({.epsilon = Epsilon(1)}, ledger.graph());
+  const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
+  ledger->compute(charge, ledger.graph());
+  EXPECT_EQ(testing::error_of([&] { other->compute(charge, ledger.graph()); }), ErrorCode::usage);
+  EXPECT_EQ(testing::error_of([&] { other->answer(charge, 0); }), ErrorCode::usage);
+  EXPECT_EQ(testing::error_of([&] { other->certificate(charge, {}); }), ErrorCode::usage);
+  EXPECT_EQ(other->state().stored, 0U);
+}
+
+// An artefact may go to anyone, so that it is charged as such or not at all.
+TEST(LedgerSteps, WithoutSeedsOnlyAnArtefactInEdgeScopeIsCharged) {
+  TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(0.5)});
+  for (const char* mechanism : {"shared", "twohop", "auto"}) {
+    const LedgerRequest request{{.mechanism = mechanism, .epsilon = Epsilon(0.25)}, {}, "bob"};
+    EXPECT_EQ(testing::error_of([&] { ledger->charge(ledger.graph(), request); }), ErrorCode::usage)
+        << mechanism;
+  }
+  EXPECT_EQ(ledger.spent(), 0);
+}
+
 }  // namespace
 }  // namespace hushwalk

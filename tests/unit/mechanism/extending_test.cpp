@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hushwalk/lab.h"
+#include "plan/certificate.h"
 #include "support/graphs.h"
 
 namespace hushwalk {
@@ -35,10 +36,16 @@ TEST_F(ExtendingExample, ItsCertificateSaysWhoseWordItIs) {
   EXPECT_DOUBLE_EQ(plan.noise.front().laplace_scale, 4);
   const IssuedCertificate certificate = issue(plan, {});
   EXPECT_NE(certificate.text.find("not proven in this repository"), std::string::npos);
-  EXPECT_TRUE(verify_certificate(certificate.json).valid);
-  std::string elsewhere = certificate.json;  // for a program that does not have it
-  elsewhere.replace(elsewhere.find("\"degree\""), 8, "\"decree\"");
-  EXPECT_FALSE(verify_certificate(elsewhere).valid);
+  const Verification here = verify_certificate(certificate.json);
+  EXPECT_TRUE(here.valid);
+  EXPECT_NE(here.reason.find("not proven in this repository"), std::string::npos) << here.reason;
+  Json elsewhere = Json::parse(certificate.json);  // of a mechanism that this program does not have
+  elsewhere["mechanism"] = "decree";
+  elsewhere.erase("digest");
+  elsewhere["digest"] = digest_of(elsewhere);
+  const Verification found = verify_certificate(elsewhere.dump());
+  EXPECT_FALSE(found.valid);
+  EXPECT_NE(found.reason.find("there is no mechanism 'decree'"), std::string::npos) << found.reason;
 }
 
 TEST_F(ExtendingExample, StandsTheAudit) {
