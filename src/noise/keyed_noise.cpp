@@ -110,10 +110,17 @@ class KeyedNoise::Drawn {
       fail("the noise of answer {} was asked for twice: no noise is drawn", number);
   }
 
-  void groups(const PieceAddress& address, std::uint64_t first, std::uint64_t count) {
+  // Groups lie one after the other, so that all of a kind and step must have as many words.
+  void groups(const PieceAddress& address, std::uint64_t first, std::uint64_t count, std::size_t per_group) {
     const std::scoped_lock lock(mutex_);
+    auto& [words, taken] =
+        groups_.try_emplace({address.kind, address.step}, per_group, Taken()).first->second;
+    if (words != per_group)
+      fail(
+          "noise of kind {}, step {} was asked for with {} words a group and then with {}: no noise is drawn",
+          static_cast<std::uint64_t>(address.kind), address.step, words, per_group);
     const std::uint64_t begin = address.piece * groups_per_piece + first, last = begin + count - 1;
-    if (!groups_[{address.kind, address.step}].take(begin, last))
+    if (!taken.take(begin, last))
       fail("noise of kind {}, step {} was asked for twice (groups {} to {}): no noise is drawn",
            static_cast<std::uint64_t>(address.kind), address.step, begin, last);
   }
@@ -121,7 +128,7 @@ class KeyedNoise::Drawn {
  private:
   std::mutex mutex_;
   Taken answers_;
-  std::map<std::pair<NoiseKind, std::uint64_t>, Taken> groups_;
+  std::map<std::pair<NoiseKind, std::uint64_t>, std::pair<std::size_t, Taken>> groups_;
 };
 
 class KeyedNoise::Piece final : public PieceWords {
@@ -142,7 +149,7 @@ class KeyedNoise::Piece final : public PieceWords {
       fail("{} words a group from group {} are more than one key serves: no noise is drawn", per_group,
            first);
     refuse_after_fork(generation_);
-    drawn_->groups(address_, first, count);
+    drawn_->groups(address_, first, count, per_group);
     go_to(first * blocks);
     next_block_ = unknown;  // should the cipher fail
     encrypt_zeros(counter_, words);

@@ -189,5 +189,19 @@ TEST(AddressedDraw, BeginsAtAGroup) {
   EXPECT_THROW(draw_by_address(source, NoiseKind::rest, 0, DiscreteLaplace(5), 32, drawn), Error);
 }
 
+TEST(KeyedNoise, RefusesAnotherNumberOfWordsForTheGroupsOfAStep) {
+  KeyedNoise noise(testing::seeded_key(1));
+  const auto piece = noise.piece({NoiseKind::rest, 0, 0});
+  Words words(8);
+  piece->primary(0, 8, words);
+  EXPECT_NE(error_of([&] { piece->primary(1, 4, std::span(words).first(4)); }).find("words a group"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              noise.piece({NoiseKind::rest, 0, 1})->primary(0, 4, std::span(words).first(4));
+            }).find("words a group"),
+            std::string::npos);
+  noise.piece({NoiseKind::rest, 1, 0})->primary(0, 4, std::span(words).first(4));  // another step
+}
+
 }  // namespace
 }  // namespace hushwalk
