@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "evaluation/rows_json.h"
@@ -121,20 +124,22 @@ EvaluationRow row_from_checkpoint(const Json& json) {
   return row;
 }
 
+// Of the parameters, some are given as lists, and counts are one for each seed.
 Json request_json(const EvaluationRequest& request) {
-  Json diffusion = diffusion_json(request.release.diffusion);
-  for (const char* list : {"gamma1", "gamma2", "gamma3"}) diffusion.erase(list);
-  return {{"mechanisms", request.mechanisms},
-          {"epsilons", values_json(request.epsilons)},
-          {"etas", values_json(request.etas)},
-          {"diffusion", diffusion},
-          {"scope", name(request.release.scope)},
-          {"delta", parameter_json(request.release.delta)},
-          {"background", parameter_json(request.release.background)},
-          {"taper", parameter_json(request.release.taper)},
-          {"seeds", request.seeds},
-          {"random_seed", request.random_seed},
-          {"top", request.top}};
+  constexpr std::array<std::string_view, 5> not_one = {"mechanism", "epsilon", "eta", "rankings",
+                                                       "seeds_per_ranking"};
+  Json document = {{"mechanisms", request.mechanisms},
+                   {"epsilons", values_json(request.epsilons)},
+                   {"etas", values_json(request.etas)}};
+  each_parameter(request.release, [&](std::string_view name, const auto& value) {
+    if (std::ranges::find(not_one, name) == not_one.end())
+      document[std::string(name)] = parameter_json(value);
+  });
+  for (const char* list : {"gamma1", "gamma2", "gamma3"}) document["diffusion"].erase(list);
+  document["seeds"] = request.seeds;
+  document["random_seed"] = request.random_seed;
+  document["top"] = request.top;
+  return document;
 }
 
 std::unique_ptr<EvaluationWriter> evaluation_writer(const std::string& format, const Graph& graph,

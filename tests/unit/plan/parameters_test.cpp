@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "evaluation/rows_json.h"
 #include "ledger/keys.h"
 #include "plan/certificate.h"
 #include "plan/parameter_json.h"
@@ -66,6 +67,16 @@ TEST(Parameters, EveryOneButCountsIsInTheKeyOfAnAnswer) {
     const bool count = name == "rankings" || name == "seeds_per_ranking";
     EXPECT_EQ(ledger::answer_key(plan, {}) == ledger::answer_key(plain, {}), count) << name;
     EXPECT_EQ(ledger::source_key(plan, {}) == ledger::source_key(plain, {}), count) << name;
+  }
+}
+
+// What a file to resume is recognised by.
+TEST(Parameters, EveryOneThatIsNotAListIsInTheRequestOfAnEvaluation) {
+  const Json plain = request_json({});
+  for (const auto& [name, parameters] : altered_one_by_one()) {
+    const bool list = name == "mechanism" || name == "epsilon" || name == "eta";
+    const bool count = name == "rankings" || name == "seeds_per_ranking";
+    EXPECT_EQ(request_json({.release = parameters}) == plain, list || count) << name;
   }
 }
 
