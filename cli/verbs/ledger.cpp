@@ -88,7 +88,7 @@ void cost(const AnswerFlags& flags, const Common& common) {
       quote.rankings, quote.rankings == 1 ? "" : "s", quote.new_releases, quote.new_releases == 1 ? "" : "s",
       quote.epsilon, payments_words(quote), quote.spent_before, quote.total.limit,
       quote.refusal.empty() ? fmt::format(", {:.9g} would be", quote.total.spent)
-                            : "\nIt does not fit: " + with_flags(quote.refusal)));
+                            : "\nIt does not fit: " + with_flags(refusal_in_full(quote))));
 }
 
 struct VerifyFlags {

@@ -60,7 +60,8 @@ std::string calibration_json(const Diffusion& diffusion, const NoiseDesign& desi
 
 std::string new_ledger_json(const LedgerState& state);
 std::string ledger_json(const LedgerState& state);
-std::string quote_json(const LedgerQuote& quote);
+std::string quote_json(const LedgerQuote& quote);  // all of it: for the custodian
+std::string refusal_in_full(const LedgerQuote& quote);
 std::string entry_json_line(const LedgerEntry& entry);
 std::string entries_csv_head();
 std::string entry_csv_line(const LedgerEntry& entry);

@@ -44,6 +44,8 @@ struct LedgerAccount {
   std::uint64_t releases = 0;
 };
 
+// For the custodian, but for `rankings` and `refusal`: the others say what other recipients have asked and
+// spent.
 struct LedgerQuote {
   std::uint64_t rankings = 0, new_releases = 0;  // how many of them are new in the total
   double epsilon = 0;                            // what they add to the pure sum of the total
@@ -55,7 +57,9 @@ struct LedgerQuote {
   };
   std::vector<Payment> payments = {};
   double spent_before = 0;
-  std::string refusal;  // empty when it fits; else why not, and what would fit
+  std::string refusal = {};  // empty when it fits; else why not
+  std::string refusal_for_custodian =
+      {};  // and what is left and would fit, where that is not the asker's own
 };
 
 struct LedgerState {

@@ -60,12 +60,17 @@ std::string ledger_json(const LedgerState& state) {
   return document.dump(2);
 }
 
+std::string refusal_in_full(const LedgerQuote& quote) {
+  return quote.refusal_for_custodian.empty() ? quote.refusal
+                                             : quote.refusal + "; " + quote.refusal_for_custodian;
+}
+
 std::string quote_json(const LedgerQuote& quote) {
-  return Json{{"rankings", quote.rankings},   {"new_releases", quote.new_releases},
-              {"cost", quote.epsilon},        {"recipients", payments_json(quote)},
-              {"spent", quote.spent_before},  {"spent_after", quote.total.spent},
-              {"epsilon", quote.total.limit}, {"fits", quote.refusal.empty()},
-              {"reason", quote.refusal}}
+  return Json{{"rankings", quote.rankings},      {"new_releases", quote.new_releases},
+              {"cost", quote.epsilon},           {"recipients", payments_json(quote)},
+              {"spent", quote.spent_before},     {"spent_after", quote.total.spent},
+              {"epsilon", quote.total.limit},    {"fits", quote.refusal.empty()},
+              {"reason", refusal_in_full(quote)}}
       .dump(2);
 }
 

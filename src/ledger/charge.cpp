@@ -22,7 +22,6 @@ bool may_be_recipient(const std::string& name) {
 
 struct Refusal {
   std::string message, for_custodian;
-  std::string in_full() const { return for_custodian.empty() ? message : message + "; " + for_custodian; }
 };
 
 struct Ranking {
@@ -94,7 +93,10 @@ class Charging {
     const std::optional<Refusal> refused = refusal();
     if (refused && commit == Commit::yes)
       refuse(for_custodian("{}", refused->for_custodian), "{}", refused->message);
-    if (refused) result_.quote.refusal = refused->in_full();
+    if (refused) {
+      result_.quote.refusal = refused->message;
+      result_.quote.refusal_for_custodian = refused->for_custodian;
+    }
     if (commit == Commit::never) return std::move(result_);
     transaction.commit();
     return std::move(result_);
@@ -258,11 +260,11 @@ class Charging {
     return std::nullopt;
   }
 
-  // What was spent of a budget that others share, or by somebody else, is not for the one who asks: only one
-  // who asks for nothing but an answer of their own is told of their budget.
+  // What was spent of a budget that others share, or by somebody else, is not for the one who asks: only the
+  // recipient that the request names is told of their own.
   Refusal refusal(const std::string& name, const Budget& budget, const Account& before,
                   const Account& after) const {
-    const bool own = name != total_account && !request_.publish && rankings_.size() == 1;
+    const bool own = name == request_.recipient && !name.empty();
     const std::string whose = name == total_account ? "the total budget"
                               : name == everybody   ? "the budget of each recipient"
                               : own                 ? fmt::format("the budget of '{}'", name)

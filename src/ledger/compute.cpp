@@ -71,8 +71,10 @@ class Computing {
   // Answers of one plan and one artefact are computed together.
   using Groups = std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>;
 
+  // One snapshot: between two, another process may store what the first did not find.
   Groups missing() {
     const std::scoped_lock lock(ledger_.mutex);
+    const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
     Groups groups;
     std::set<std::string> unfinished;
     const std::vector<Answer>& answers = charge_.charge.answers;
@@ -149,6 +151,7 @@ Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, co
   const Plan plan = charge.plan_of(answer);
   const auto find = [&] {
     const std::scoped_lock lock(ledger.mutex);
+    const Transaction snapshot(ledger.database, Transaction::Kind::reading);
     auto found = ledger.documents.find(name);
     if (found) return found;
     if (!answer.fresh) check_never_stored(ledger, {name});
@@ -156,8 +159,11 @@ Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, co
     return found;
   };
   if (auto found = find()) return std::move(*found);
-  ReleaseParameters request = plan.parameters;
-  request.scope = Scope::edge;
+  // Nothing in it tells who asked first, and for which diffusion.
+  const ReleaseParameters request{.mechanism = plan.parameters.mechanism,
+                                  .scope = Scope::edge,
+                                  .epsilon = plan.parameters.epsilon,
+                                  .taper = plan.parameters.taper};
   const SharedArtefact artefact = SharedArtefact::make(make_plan(plan.graph, request), graph, progress,
                                                        {.ledger = ledger.terms.ledger_id});
   const Document document{name, artefact.bytes()};

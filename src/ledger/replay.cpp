@@ -28,9 +28,19 @@ void Replay::apply(const Entry& entry) {
   if (entry.kind == kind_store) {
     if (!documents_.emplace(entry.body.at("document"), entry.body.at("sha256")).second)
       fail_damaged("entry {} stores a document a second time: what was released first was removed", entries_);
+    check_was_charged(entry.body["document"]);
   }
   apply_accounts(entry);
   apply_time(entry);
+}
+
+// Answers and artefacts are released on a charge only.
+void Replay::check_was_charged(const std::string& document) const {
+  constexpr std::string_view artefact = "artefact ";
+  const bool charged = document.starts_with(artefact)    ? sources_.contains(document.substr(artefact.size()))
+                       : document.starts_with("answer ") ? said_.contains(document)
+                                                         : true;
+  if (!charged) fail_damaged("entry {} stores what was not charged ({})", entries_, document);
 }
 
 void Replay::once(const std::string& what) {

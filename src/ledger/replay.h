@@ -26,6 +26,7 @@ class Replay final : public Books {
   void say_again(State& state, const std::string& at);
 
  private:
+  void check_was_charged(const std::string& document) const;
   void once(const std::string& what);
   void check_given_back(const Entry& entry);
   void apply_owners(const Entry& entry);

@@ -10,6 +10,7 @@
 #include "plan/artefact_file.h"
 
 namespace hushwalk {
+
 SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
                                std::string header)
     : plan_(std::move(plan)),

@@ -30,15 +30,23 @@ std::string checksum(std::span<const std::byte> bytes) {
 
 bool is_artefact(std::string_view text) { return text.starts_with(artefact_start); }
 
-std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
-  const auto body = std::as_bytes(std::span(artefact.values));
+namespace {
+
+std::string header_line(const ArtefactFile& artefact, std::span<const std::byte> body) {
   const Json header = {{"kind", artefact_kind},
                        {"format", format},
                        {"artefact", artefact.context.artefact},
                        {"values", artefact.values.size()},
                        {"checksum", checksum(body)},
                        {"certificate", certificate_document(artefact.plan, artefact.context)}};
-  const std::string line = artefact.header.empty() ? header.dump() + "\n" : artefact.header;
+  return header.dump() + "\n";
+}
+
+}  // namespace
+
+std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
+  const auto body = std::as_bytes(std::span(artefact.values));
+  const std::string line = artefact.header.empty() ? header_line(artefact, body) : artefact.header;
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
   result.insert(result.end(), body.begin(), body.end());
@@ -47,7 +55,7 @@ std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
 
 ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!is_artefact(text)) fail("'{}' is not a shared artefact", name);
+  if (!is_artefact(text)) fail("'{}' is not a shared artefact; share makes one", name);
   const std::size_t line_end = text.substr(0, longest_header).find('\n');
   if (line_end == text.npos) fail("'{}' is truncated or damaged: its first line does not end", name);
   try {

@@ -139,6 +139,23 @@ TEST(Answer, PublishingTellsNobodyWhatOthersHaveSpent) {
   }
 }
 
+TEST(Answer, WhoIsNotNamedIsNotToldWhatTheOwnerHasSpent) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(5), .per_recipient = Epsilon(1)}, graph);
+  made.release(testing::asked({0}, 0.75, "bob"));
+  AnswerRequest request = asked(0.5);
+  request.audience.ledger = std::make_shared<Ledger>(made.path());
+  for (const std::string name : {"", "bob"}) {
+    request.audience.recipient = name;
+    try {
+      ask(graph, request);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find("0.75") != std::string::npos, name == "bob") << error.what();
+    }
+  }
+}
+
 TEST(Answer, ASeedThatIsGivenTwiceIsReleasedOnce) {
   EXPECT_EQ(all(ask(karate(), asked(1, {Node{0}, Node{1}, Node{0}}))).size(), 2U);
 }

@@ -661,9 +661,9 @@ void store(Ledger& ledger, const ledger::Document& document) {
 TEST(Store, TheFirstToStoreWins) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   Ledger other(ledger.path());
-  store(*ledger, {"answer x", bytes("first")});
-  store(other, {"answer x", bytes("second")});
-  EXPECT_EQ(other.impl().documents.find("answer x"), bytes("first"));
+  store(*ledger, {"certificate x", bytes("first")});
+  store(other, {"certificate x", bytes("second")});
+  EXPECT_EQ(other.impl().documents.find("certificate x"), bytes("first"));
   EXPECT_TRUE(ledger.intact());
 }
 
@@ -728,7 +728,7 @@ TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
 TEST(Clock, CannotBeWalkedBack) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   append_in_the_future(ledger);
-  for (const char* name : {"answer x", "answer y"}) store(*ledger, {name, bytes("x")});  // of 2026
+  for (const char* name : {"certificate x", "certificate y"}) store(*ledger, {name, bytes("x")});  // of 2026
   EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }), ErrorCode::failed);
   EXPECT_TRUE(ledger.intact());
   ledger->accept_clock();

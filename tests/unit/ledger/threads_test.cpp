@@ -75,6 +75,18 @@ TEST(LedgerSteps, ALedgerComputesNothingOnTheChargeOfAnother) {
   EXPECT_EQ(other->state().stored, 0U);
 }
 
+TEST(LedgerSteps, AnArtefactTellsNothingOfWhoAskedFirst) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  LedgerRequest first = testing::asked_of_shared(0, 0.5);
+  first.release.diffusion = Diffusion::heat(3, 7);
+  first.release.delta = Delta(1e-7);
+  ledger.release(first);
+  LedgerRequest request{{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(0.5)}, {}, ""};
+  const LedgerCharge charge = ledger->charge(ledger.graph(), request);
+  const Plan plan = ledger->artefact(charge, ledger.graph()).plan();
+  EXPECT_EQ(plan, make_plan(ledger.graph().facts(), request.release));
+}
+
 // An artefact may go to anyone, so that it is charged as such or not at all.
 TEST(LedgerSteps, WithoutSeedsOnlyAnArtefactInEdgeScopeIsCharged) {
   TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(0.5)});

@@ -94,6 +94,16 @@ class Forged : public Tampered {
 
 TEST_F(Forged, ATrueEntryIsValid) { EXPECT_EQ(after_entry("charge", charge("s")), "valid"); }
 
+TEST_F(Forged, WhatIsStoredWithoutAChargeIsFound) {
+  EXPECT_THAT(after_entry("store", {{"document", "answer x"}, {"sha256", "0"}}),
+              ::testing::HasSubstr("not charged"));
+}
+
+TEST_F(Forged, AnArtefactThatIsStoredWithoutAChargeIsFound) {
+  EXPECT_THAT(after_entry("store", {{"document", "artefact x"}, {"sha256", "0"}}),
+              ::testing::HasSubstr("not charged"));
+}
+
 TEST_F(Forged, ATotalThatIsNotTheSumIsNoticed) {
   EXPECT_THAT(after_entry("clock", {{"total", total(1)}}), HasSubstr("not the sum of what was charged"));
 }
