@@ -40,7 +40,7 @@ class Setting {
     return LedgerRanker(*ledger_, graph_, {request(), {seed}, ""}).answer(0);
   }
   PrivateScores released_uncounted(Node seed) const {
-    PrivateRanker ranker(make_plan(graph_.facts(), request()), graph_);
+    PrivateRanker ranker(graph_, request());
     return ranker.answer(SeedVector(seed));
   }
   Node next_seed() { return ++last_seed_ % nodes; }

@@ -54,8 +54,9 @@ void run(const Flags& flags, const Common& common) {
   const Graph graph = generate("karate");
   const Node seed = find_node(graph, "1");
   const Diffusion diffusion = Diffusion::ppr();
-  const Plan plan = make_plan(graph.facts(), {.epsilon = Epsilon(1), .diffusion = diffusion});
-  const PrivateScores answer = PrivateRanker(plan, graph).answer(seed);
+  PrivateRanker ranker(graph, {.epsilon = Epsilon(1), .diffusion = diffusion});
+  const Plan& plan = ranker.plan();
+  const PrivateScores answer = ranker.answer(seed);
   const std::vector<double> exact_scores = diffuse_exactly(graph, diffusion, SeedVector(seed));
   const auto noisy = top_rows(answer.scores, seed, &answer), exact = top_rows(exact_scores, seed);
   if (common.json) {

@@ -33,6 +33,7 @@ AnswerRequest request_without_seeds(const Flags& flags) {
   AnswerRequest request;
   request.release = flags.release.parameters();
   request.exclude_neighbors = flags.exclude_neighbors;
+  if (flags.top) request.top = flags.top;
   request.release.rankings = flags.rankings.value_or(1);
   request.release.seeds_per_ranking = flags.seeds_per_ranking.value_or(1);
   return request;

@@ -17,9 +17,8 @@ void run(const Flags& flags, const Common& common) {
   check_inputs({flags.graph, flags.audience.ledger.value_or("")}, flags.output, FileKind::artefact);
   ShareRequest request = flags.request;
   request.audience = flags.audience.open();
-  const Progress progress = progress_bar();
-  const Graph graph = open_lasting_graph(flags.graph, progress);
-  const auto [artefact, charged] = share(graph, request, progress);
+  const Graph graph = open_lasting_graph(flags.graph, progress_bar());
+  const auto [artefact, charged] = share(graph, request);
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   artefact.save(flags.output, flags.permissions);

@@ -80,7 +80,7 @@ struct Sharing {
   SharedArtefact artefact;
   std::optional<LedgerQuote> charged;
 };
-Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress = {});
+Sharing share(const Graph& graph, const ShareRequest& request);
 
 // Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
 // its own, and the question would cost as many times what each certificate says. ask() and share() look

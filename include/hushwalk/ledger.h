@@ -123,13 +123,14 @@ class Ledger {
   ~Ledger();
   Ledger(Ledger&&) noexcept;
 
-  LedgerQuote quote(const Graph& graph, const LedgerRequest& request) const;  // charges nothing
+  // Charges nothing; waits for others as charging does.
+  LedgerQuote quote(const Graph& graph, const LedgerRequest& request);
 
   // The three steps of an answer. Charging takes all rankings or none, reads no edge, and is on the disk when
   // it returns. Error{refused} when a budget would be exceeded, the graph is not one of the ledger's, or a
   // seed has another owner.
   LedgerCharge charge(const Graph& graph, const LedgerRequest& request);
-  // Computes and stores what was charged and is not stored yet.
+  // Computes and stores what was charged and is not stored yet. Error{usage} for another graph.
   void compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress = {});
   // As it is stored; Error{failed} when it was never computed.
   PrivateScores answer(const LedgerCharge& charge, std::size_t ranking) const;
@@ -138,7 +139,7 @@ class Ledger {
   IssuedCertificate certificate(const LedgerCharge& charge, const CertificateContext& context);
   // Of a request without seeds, in place of answers: charged to the total once, computed if it is not stored
   // yet.
-  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph, const Progress& progress = {});
+  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph);
   // Error{refused} unless this very artefact of this graph was charged here.
   void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
 

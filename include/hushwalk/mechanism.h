@@ -1,9 +1,8 @@
 // Private answers. A *release* runs a plan on a graph: the one place where noise is added to what edges say.
 //
-//   const Plan plan = make_plan(graph.facts(), {.epsilon = Epsilon(1)});
-//   PrivateRanker ranker(plan, graph);
-//   const PrivateScores scores = ranker.answer(seed);       // spends plan.epsilon()
-//   std::cout << certificate_json(plan);
+//   PrivateRanker ranker(graph, {.epsilon = Epsilon(1)});
+//   const PrivateScores scores = ranker.answer(seed);       // spends epsilon
+//   std::cout << certificate_json(ranker.plan());
 #pragma once
 
 #include <cstddef>
@@ -33,12 +32,12 @@ struct PrivateScores {
   std::optional<double> near_error = {}, far_error = {};
 };
 
-// Runs a plan on a graph. Noise comes from the operating system.
+// Makes a plan and runs it on a graph; nobody else's plan, which might have less noise than it says. Noise
+// comes from the operating system.
 class PrivateRanker {
  public:
-  // Error{usage} when the plan was made for other public facts, Error{refused} when it was altered. May
-  // already read the whole graph.
-  PrivateRanker(Plan plan, Graph graph, const Progress& progress = {});
+  // Errors are those of make_plan(). May already read the whole graph.
+  PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress = {});
   ~PrivateRanker();
   PrivateRanker(PrivateRanker&&) noexcept;
 
@@ -61,8 +60,9 @@ class PrivateRanker {
 // epsilon once, answers from different artefacts the sum.
 class SharedArtefact {
  public:
-  // `context` is that of its certificate; the id is drawn here.
-  static SharedArtefact make(const Plan& plan, const Graph& graph, const Progress& progress = {},
+  // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its
+  // certificate; the id is drawn here.
+  static SharedArtefact make(const Graph& graph, const ReleaseParameters& request,
                              CertificateContext context = {});
   // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.
   static SharedArtefact open(const std::filesystem::path& path);

@@ -49,7 +49,7 @@ struct ExactSource final : Source {
 
 struct ReleaseSource final : Source {
   ReleaseSource(const Graph& over, AnswerRequest what, const Progress& progress)
-      : Source(over, std::move(what)), ranker(make_plan(graph.facts(), request.release), graph, progress) {
+      : Source(over, std::move(what)), ranker(graph, request.release, progress) {
     certificate = issue(ranker.plan(), with_candidates({.artefact = ranker.artefact()}, request));
   }
   std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
@@ -224,17 +224,17 @@ LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
   return request.audience.ledger->quote(graph, ledger_request(graph, counted));
 }
 
-Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress) {
+Sharing share(const Graph& graph, const ShareRequest& request) {
   refuse_several_processes();
   check_audience(request.audience);
   ReleaseParameters release = request.release;
   release.mechanism = "shared";
   release.scope = Scope::edge;
   const Audience& audience = request.audience;
-  if (!audience.ledger) return {SharedArtefact::make(make_plan(graph.facts(), release), graph, progress), {}};
+  if (!audience.ledger) return {SharedArtefact::make(graph, release), {}};
   const LedgerCharge charge =
       audience.ledger->charge(graph, {release, {}, audience.recipient, audience.publish});
-  return {audience.ledger->artefact(charge, graph, progress), charge.quote()};
+  return {audience.ledger->artefact(charge, graph), charge.quote()};
 }
 
 }  // namespace hushwalk

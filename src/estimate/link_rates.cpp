@@ -165,11 +165,11 @@ PowerMass first_guess() {
   return mass;
 }
 
-// The class of the rate expected of each node: background^a, scaled to the total.
-std::vector<int> rate_classes(std::span<const double> background, double exponent, double total) {
+// The class of the rate expected of each node: popularity^a, scaled to the total.
+std::vector<int> rate_classes(std::span<const double> popularity, double exponent, double total) {
   constexpr double least_background = 0.25, least_rate = 1e-4;
-  std::vector<double> rate(background.size());
-  std::ranges::transform(background, rate.begin(),
+  std::vector<double> rate(popularity.size());
+  std::ranges::transform(popularity, rate.begin(),
                          [&](double b) { return std::pow(std::max(b, least_background), exponent); });
   const double factor = total / std::accumulate(rate.begin(), rate.end(), 0.0);
   std::vector<int> classes(rate.size());
@@ -186,14 +186,14 @@ struct Choice {
   double log_likelihood;
 };
 
-// How strongly links into N follow the background differs from graph to graph, so the numbers decide; an
+// How strongly links into N follow the popularity differs from graph to graph, so the numbers decide; an
 // exponent below 1 has to be better by a margin.
-Choice choose_exponent(const Model& model, std::span<const double> background, double total) {
+Choice choose_exponent(const Model& model, std::span<const double> popularity, double total) {
   constexpr double margin = 3;
   constexpr int rounds = 20;
   Choice best{{}, {}, -std::numeric_limits<double>::infinity()};
   for (const double exponent : {1.0, 0.5, 0.0}) {
-    const std::vector<int> classes = rate_classes(background, exponent, total);
+    const std::vector<int> classes = rate_classes(popularity, exponent, total);
     std::vector<std::int64_t> keys(model.size());
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = model.key(i, classes[i]);
     const Pool pool = pool_by(keys.size(), [&](std::size_t i) { return keys[i]; });
@@ -220,13 +220,13 @@ void fit_group(std::span<const std::size_t> group, const Choice& choice, const M
 
 }  // namespace
 
-std::vector<double> posterior_counts(const NoisyCounts& noisy, std::span<const double> background) {
+std::vector<double> posterior_counts(const NoisyCounts& noisy, std::span<const double> popularity) {
   constexpr std::size_t first_group = 400;  // and each further one twice as large
   const Model model(noisy);
-  const Choice choice = choose_exponent(model, background, noisy.total);
+  const Choice choice = choose_exponent(model, popularity, noisy.total);
   std::vector<std::size_t> order(model.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t node) { return background[node]; });
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t node) { return popularity[node]; });
   std::vector<double> counts(model.size());
   std::span<const std::size_t> rest = order;
   for (std::size_t size = first_group; !rest.empty(); size *= 2) {

@@ -1,5 +1,5 @@
 // Posterior means of small counts with Laplace noise, when something is known of the rate at which each was
-// counted: here the links of the nodes of O into N, a node of large background having more. Post-processing.
+// counted: here the links of the nodes of O into N, a node of large popularity having more. Post-processing.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@ struct NoisyCounts {
   double total;  // about what all counts sum to, above 0
 };
 
-// A count is taken to be Poisson with rate z background^a, as restricted to 0..most: the exponent a and the
+// A count is taken to be Poisson with rate z popularity^a, as restricted to 0..most: the exponent a and the
 // distribution of z are chosen by the likelihood of all counts, then z again within groups of similar
-// background.
-std::vector<double> posterior_counts(const NoisyCounts& noisy, std::span<const double> background);
+// popularity.
+std::vector<double> posterior_counts(const NoisyCounts& noisy, std::span<const double> popularity);
 
 }  // namespace hushwalk

@@ -1,5 +1,5 @@
 // The released numbers are shrunk one kind after the other, each with what the ones before have taught:
-// background of O, links of N into O, links of O into N, links inside N. Scores are then a mixture of two
+// popularity of O, links of N into O, links of O into N, links inside N. Scores are then a mixture of two
 // walks: to nodes with many links into N, and to nodes with many links at all.
 #include "estimate/separate.h"
 
@@ -69,14 +69,14 @@ std::vector<double> estimate_background(const std::vector<double>& noisy, double
 
 // One meets a neighbour in proportion to its degree, so the degrees of N are spread like those of O, each
 // counted as often as it is large.
-Prior size_biased_prior(const std::vector<double>& background, std::size_t nodes) {
+Prior size_biased_prior(const std::vector<double>& popularity, std::size_t nodes) {
   constexpr double uniform_part = 0.05;
   const double log_ratio = std::log(grid_ratio);
   const std::vector<double> grid =
       powers_up_to(static_cast<int>(std::log(static_cast<double>(nodes)) / log_ratio));
   const std::size_t size = grid.size();
   std::vector<double> histogram(size), mass(size);
-  for (const double value : background) {
+  for (const double value : popularity) {
     const double power = std::rint(std::log(std::max(value, 1.0)) / log_ratio);
     histogram[static_cast<std::size_t>(std::min(power, static_cast<double>(size - 1)))] += value;
   }
@@ -92,10 +92,10 @@ Prior size_biased_prior(const std::vector<double>& background, std::size_t nodes
 }
 
 std::vector<double> estimate_near_degrees(const std::vector<double>& noisy, double scale,
-                                          const std::vector<double>& background, std::size_t nodes) {
+                                          const std::vector<double>& popularity, std::size_t nodes) {
   constexpr int rounds = 2;                                               // N is small and the prior good
-  if (background.empty()) return std::vector<double>(noisy.size(), 1.0);  // no O: all alike
-  Prior prior = size_biased_prior(background, nodes);
+  if (popularity.empty()) return std::vector<double>(noisy.size(), 1.0);  // no O: all alike
+  Prior prior = size_biased_prior(popularity, nodes);
   fit_prior(prior, noisy, scale, rounds);
   return posterior_means(prior, noisy, scale);
 }
@@ -147,11 +147,11 @@ Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed,
   const std::vector<Node> far = far_nodes(nodes, seed, near);
   Estimate estimate{.scores = std::vector<double>(nodes)};
 
-  const std::vector<double> background =
+  const std::vector<double> popularity =
       estimate_background(pick(noisy.into_far, far), scales.out_background, nodes);
-  if (near.empty()) {  // nothing but the background can be told
-    const double factor = theta.beyond_one() / std::max(sum_of(background), 1.0);
-    for (std::size_t i = 0; i < far.size(); ++i) estimate.scores[far[i]] = factor * background[i];
+  if (near.empty()) {  // nothing but the popularity can be told
+    const double factor = theta.beyond_one() / std::max(sum_of(popularity), 1.0);
+    for (std::size_t i = 0; i < far.size(); ++i) estimate.scores[far[i]] = factor * popularity[i];
     estimate.far_error = std::numbers::sqrt2 * scales.out_background * std::abs(factor);
     return estimate;
   }
@@ -159,9 +159,9 @@ Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed,
   const std::vector<double> near_into_far = pick(noisy.into_far, near),
                             far_into_near = pick(noisy.into_near, far);
   const std::vector<double> near_degrees =
-      estimate_near_degrees(near_into_far, scales.in_links_out, background, nodes);
+      estimate_near_degrees(near_into_far, scales.in_links_out, popularity, nodes);
   double total = static_cast<double>(near.size()) / 2;
-  Part outside{far, {}, background}, inside{near, {}, near_degrees};
+  Part outside{far, {}, popularity}, inside{near, {}, near_degrees};
   if (!far.empty()) {
     const auto variance = [](double scale, std::size_t count) {
       return scale * scale * static_cast<double>(count);
@@ -170,10 +170,10 @@ Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed,
                            sum_of(far_into_near), variance(scales.out_links_in, far.size())},
                           sum_of(near_degrees), near.size());
     outside.local = posterior_counts(
-        {far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, background);
+        {far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, popularity);
   }
   inside.local = estimate_inside(pick(noisy.into_near, near), scales.in_links_in, near_degrees,
-                                 total / std::max(sum_of(background), 1.0));
+                                 total / std::max(sum_of(popularity), 1.0));
 
   const double all_local = sum_of(outside.local) + sum_of(inside.local);
   const double all_links = all_local + sum_of(outside.links) + sum_of(inside.links);

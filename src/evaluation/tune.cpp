@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
-#include "plan/two_hop.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 namespace {
@@ -30,33 +29,10 @@ std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseParameters& 
   }
 }
 
-// The default first; then one score with its usual background, a quarter and four times of it; each also with
-// the plain degree.
-std::vector<ReleaseParameters> two_hop_candidates(const TuneRequest& request) {
-  const double epsilon = request.epsilon->value();
-  std::vector<ReleaseParameters> candidates = {candidate(request, "twohop", epsilon)};
-  for (const double factor : {1.0, 0.25, 4.0}) {
-    candidates.push_back(candidates.front());
-    candidates.back().background = std::min(1.0, factor * default_background(epsilon));
-  }
-  for (std::size_t i = 0; i < 4; ++i) {
-    candidates.push_back(candidates[i]);
-    candidates.back().taper = std::numeric_limits<double>::infinity();
-  }
-  return candidates;
-}
-
-// From the simplest on.
 std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& request) {
-  std::vector<ReleaseParameters> candidates = two_hop_candidates(request);
-  candidates.push_back(candidate(request, "shared", request.epsilon->value()));
-  for (const char* const mechanism : {"paper", "output"})
-    for (const double eta : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
-      candidates.push_back(candidate(request, mechanism, request.epsilon->value()));
-      candidates.back().eta.emplace(eta);
-    }
   std::vector<Plan> plans;
-  for (const ReleaseParameters& wanted : candidates)
+  for (const ReleaseParameters& wanted :
+       variants_of_all(candidate(request, "auto", request.epsilon->value())))
     if (std::optional<Plan> plan = try_plan(facts, wanted);
         plan && std::ranges::find(plans, *plan) == plans.end())  // two wishes may be one plan
       plans.push_back(std::move(*plan));

@@ -31,14 +31,14 @@ class SymmetryCheck {
   std::uint64_t share(Row row, std::span<const Row> entries) const noexcept;
 
  private:
-  struct Words {
+  struct Tag {
     std::uint64_t x, y;
   };
-  static std::vector<Words> random_words(std::size_t count);
-  Words at(Row row) const noexcept;
+  static std::vector<Tag> random_tags(std::size_t count);
+  Tag at(Row row) const noexcept;
 
   unsigned low_bits_;
-  std::vector<Words> low_, high_;
+  std::vector<Tag> low_, high_;
 };
 
 }  // namespace hushwalk

@@ -130,7 +130,7 @@ class Charging {
   }
 
   Json cost_json() const {
-    const PrivacyCost curve = privacy_cost(plan_);
+    const PrivacyCost curve = find_planner(plan_.parameters.mechanism).cost(plan_);
     const Drawn cost = cost_of(plan_, curve, ledger_.terms);
     Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
     // The curve of a release of which only the pure epsilon is known need not be written down.
@@ -346,7 +346,7 @@ std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std:
 
 }  // namespace
 
-LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) const {
+LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
   return ledger::charge(*impl_, graph, request, Commit::never).quote;
 }
@@ -356,12 +356,17 @@ LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
   Charge charge = ledger::charge(*impl_, graph, request, Commit::yes);
   std::string audience = readable([&] { return audience_of(*impl_, request, charge.answers); });
   return LedgerCharge(std::unique_ptr<LedgerCharge::Impl>(new LedgerCharge::Impl{
-      std::move(charge), request, graph.nodes(), std::move(audience), impl_->terms.ledger_id}));
+      std::move(charge), request, graph.facts(), std::move(audience), impl_->terms.ledger_id}));
 }
 
 void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {
   if (ledger_id != ledger.terms.ledger_id)
     fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.terms.ledger_id);
+}
+
+void LedgerCharge::Impl::check_charged_for(const Graph& other) const {
+  if (other.facts() != graph)
+    fail_usage("this was charged for another graph (id {}, not {})", graph.graph_id, other.facts().graph_id);
 }
 
 LedgerCharge::LedgerCharge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

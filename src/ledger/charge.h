@@ -33,13 +33,16 @@ namespace hushwalk {
 struct LedgerCharge::Impl {
   ledger::Charge charge;
   LedgerRequest request;
-  std::uint64_t nodes;
+  PublicFacts graph;
   std::string audience;   // in edge scope, who was charged
   std::string ledger_id;  // by whom
 
   // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's
   // charge.
   void check_charged_by(const Ledger::Impl& ledger) const;
+
+  // Error{usage} when it was charged for another graph, of which nothing may be told.
+  void check_charged_for(const Graph& other) const;
 
   // What was charged says what is computed.
   Plan plan_of(const ledger::Answer& answer) const;

@@ -113,8 +113,8 @@ class Computing {
   // Fresh scores by a plan for `count` rankings.
   Scores scores_by(const Plan& plan, std::uint64_t count, const Answer& answer) {
     if (plan.artefact == Artefact::numbers) {
-      const auto artefact = std::make_shared<const SharedArtefact>(SharedArtefact::parse(
-          stored_artefact(ledger_, charge_, answer, graph_, progress_), stored_artefact_name));
+      const auto artefact = std::make_shared<const SharedArtefact>(
+          SharedArtefact::parse(stored_artefact(ledger_, charge_, answer, graph_), stored_artefact_name));
       return [=, this](std::span<const SeedVector> seeds, const Progress&) {
         return artefact->answer(plan, graph_, seeds);
       };
@@ -123,9 +123,9 @@ class Computing {
       const std::scoped_lock lock(ledger_.mutex);
       check_cost(ledger_, charge_, plan, answer);
     }
-    Plan whole = plan;
-    whole.parameters.rankings = count;
-    const auto ranker = std::make_shared<PrivateRanker>(whole, graph_, progress_);
+    ReleaseParameters all = plan.parameters;
+    all.rankings = count;
+    const auto ranker = std::make_shared<PrivateRanker>(graph_, all, progress_);
     return
         [=](std::span<const SeedVector> seeds, const Progress& each) { return ranker->answer(seeds, each); };
   }
@@ -146,7 +146,7 @@ void store(Ledger::Impl& ledger, std::span<const Document> documents) {
 }
 
 Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
-                      const Graph& graph, const Progress& progress) {
+                      const Graph& graph) {
   const std::string name = artefact_document(answer.source);
   const Plan plan = charge.plan_of(answer);
   const auto find = [&] {
@@ -164,8 +164,7 @@ Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, co
                                   .scope = Scope::edge,
                                   .epsilon = plan.parameters.epsilon,
                                   .taper = plan.parameters.taper};
-  const SharedArtefact artefact = SharedArtefact::make(make_plan(plan.graph, request), graph, progress,
-                                                       {.ledger = ledger.terms.ledger_id});
+  const SharedArtefact artefact = SharedArtefact::make(graph, request, {.ledger = ledger.terms.ledger_id});
   const Document document{name, artefact.bytes()};
   store(ledger, std::span(&document, 1));
   const std::scoped_lock lock(ledger.mutex);
@@ -176,6 +175,7 @@ Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, co
 
 void Ledger::compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress) {
   charge.impl_->check_charged_by(*impl_);
+  charge.impl_->check_charged_for(graph);
   if (charge.impl_->request.seeds.empty()) fail_usage("an artefact was charged, not a ranking");
   readable([&] { Computing(*impl_, *charge.impl_, graph, progress).run(); });
 }
@@ -189,18 +189,19 @@ PrivateScores Ledger::answer(const LedgerCharge& charge, std::size_t ranking) co
   const bool found = readable([&] {
     return impl_->documents.read(
         answer_document(charged.answers.at(ranking).key),
-        [&](std::span<const std::byte> bytes) { scores = decode(bytes, charge.impl_->nodes).scores; });
+        [&](std::span<const std::byte> bytes) { scores = decode(bytes, charge.impl_->graph.nodes).scores; });
   });
   if (!found) fail("ranking {} was charged and not computed yet", ranking);
   return scores;
 }
 
-SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const Progress& progress) {
+SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph) {
   charge.impl_->check_charged_by(*impl_);
+  charge.impl_->check_charged_for(graph);
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
     const SharedArtefact artefact = SharedArtefact::parse(
-        stored_artefact(*impl_, *charge.impl_, charge.impl_->charge.answers.front(), graph, progress),
+        stored_artefact(*impl_, *charge.impl_, charge.impl_->charge.answers.front(), graph),
         stored_artefact_name);
     return charge.impl_->audience.empty() ? artefact : artefact.named_for(charge.impl_->audience);
   });

@@ -14,6 +14,6 @@ void store(Ledger::Impl& ledger, std::span<const Document> documents);
 
 // The artefact that the store holds; made now if there is none.
 Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
-                      const Graph& graph, const Progress& progress);
+                      const Graph& graph);
 
 }  // namespace hushwalk::ledger

@@ -66,10 +66,10 @@ std::vector<std::int64_t> changed_links(const Rows& rows, std::vector<std::int64
   return links;
 }
 
-std::vector<std::int64_t> far_background(const Rows& rows, const QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
-                                         const std::vector<Node>& near,
-                                         const std::vector<std::int64_t>& into_near) {
+std::vector<std::int64_t> far_links(const Rows& rows, const QuantisedTaper& taper,
+                                    const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                                    const std::vector<Node>& near,
+                                    const std::vector<std::int64_t>& into_near) {
   Scatter changes(rows);
   const auto reweigh = [&](Row row, std::uint64_t weight) {
     const auto change = static_cast<std::int64_t>(weight) - weight_of(rows, taper, row);
@@ -109,10 +109,10 @@ std::vector<std::int64_t> two_hop_links(const Rows& rows, const QuantisedTaper& 
   return changed_links(rows, all_links, std::move(changes), seed);
 }
 
-std::vector<std::int64_t> far_background(const Rows& rows, const QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
-                                         const std::vector<Node>& near) {
-  return far_background(rows, taper, all_links, seed, near, links_into(rows, near));
+std::vector<std::int64_t> far_links(const Rows& rows, const QuantisedTaper& taper,
+                                    const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                                    const std::vector<Node>& near) {
+  return far_links(rows, taper, all_links, seed, near, links_into(rows, near));
 }
 
 SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
@@ -120,7 +120,7 @@ SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
                              const std::vector<Node>& near) {
   const std::vector<std::int64_t> into_near = links_into(rows, near), into_seeds = links_into(rows, seed);
   SeparateLinks found{rows.by_node([&](Row row) { return in_units(into_near[row]); }),
-                      far_background(rows, taper, all_links, seed, near, into_near)};
+                      far_links(rows, taper, all_links, seed, near, into_near)};
   for_each_mine(rows, near, [&](Row row) {
     const auto degree = static_cast<std::int64_t>(rows.degree(row));
     found.into_far[rows.node_index(row)] = in_units(degree - into_near[row] - into_seeds[row]);

@@ -27,14 +27,14 @@ std::vector<std::int64_t> two_hop_links(const Rows& rows, const accounting::Quan
 // sum over u in O, u ~ v of weight(d^O_u), d^O the degree counted inside O, by node, from the weighted links
 // of all nodes; a seed's own entry is 0. Reads the links of the seeds, of their neighbours and of the nodes
 // next to these. Never to be released for a node of N: note 13 says why.
-std::vector<std::int64_t> far_background(const Rows& rows, const accounting::QuantisedTaper& taper,
-                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
-                                         const std::vector<Node>& near);
+std::vector<std::int64_t> far_links(const Rows& rows, const accounting::QuantisedTaper& taper,
+                                    const std::vector<std::int64_t>& all_links, const SeedVector& seed,
+                                    const std::vector<Node>& near);
 
 // What the separate form of `twohop` releases before noise; a seed's own entries are 0.
 struct SeparateLinks {
   std::vector<std::int64_t> into_near;  // links into N
-  std::vector<std::int64_t> into_far;   // for v in N the plain links into O, for v in O far_background
+  std::vector<std::int64_t> into_far;   // for v in N the plain links into O, for v in O far_links
 };
 SeparateLinks separate_links(const Rows& rows, const accounting::QuantisedTaper& taper,
                              const std::vector<std::int64_t>& all_links, const SeedVector& seed,

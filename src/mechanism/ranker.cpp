@@ -21,11 +21,8 @@ struct PrivateRanker::Impl {
   std::uint64_t answered = 0;
 };
 
-PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
-    : impl_(new Impl{.plan = std::move(plan), .graph = std::move(graph)}) {
-  if (impl_->plan.graph != impl_->graph.facts())
-    fail_usage("the plan was made for a graph with other public facts");
-  check_plan(impl_->plan);
+PrivateRanker::PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress)
+    : impl_(new Impl{.plan = make_plan(graph.facts(), request), .graph = std::move(graph)}) {
   if (impl_->plan.one_artefact()) impl_->artefact = random_id("the id of an artefact");
   impl_->release = find_mechanism(impl_->plan.parameters.mechanism)
                        .start(impl_->plan, impl_->graph, impl_->noise, progress);

@@ -14,7 +14,7 @@ namespace {
 
 using accounting::QuantisedTaper;
 
-std::vector<std::int64_t> exact_background(const Plan& plan, const Graph& graph) {
+std::vector<std::int64_t> tapered_links(const Plan& plan, const Graph& graph) {
   return weighted_links(graph, QuantisedTaper(1, taper_of(*plan.parameters.taper)));
 }
 
@@ -32,16 +32,16 @@ class SharedRelease final : public Release {
       : plan_(plan),
         graph_(graph),
         source_(source),
-        links_(exact_background(plan, graph)),
+        links_(tapered_links(plan, graph)),
         noise_(plan.noise.front().lattice_scale),
-        background_(add_noise(links_, noise_, source)) {}
+        noisy_links_(add_noise(links_, noise_, source)) {}
 
   void renew(std::uint64_t answer) override {
-    background_ = add_noise(links_, noise_, *source_.answer(answer));
+    noisy_links_ = add_noise(links_, noise_, *source_.answer(answer));
   }
 
   std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
-    return {seeds.size(), {background_}};
+    return {seeds.size(), {noisy_links_}};
   }
 
   double scale(const SeedVector&, std::size_t, Node) const override {
@@ -58,7 +58,7 @@ class SharedRelease final : public Release {
   NoiseSource& source_;
   std::vector<std::int64_t> links_;
   DiscreteLaplace noise_;
-  std::vector<std::int64_t> background_;  // the links with noise
+  std::vector<std::int64_t> noisy_links_;
 };
 
 class Shared final : public Mechanism {
@@ -71,15 +71,15 @@ class Shared final : public Mechanism {
 
 }  // namespace
 
-std::vector<std::int64_t> release_background(const Plan& plan, const Graph& graph, NoiseSource& source) {
-  return add_noise(exact_background(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale), source);
+std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source) {
+  return add_noise(tapered_links(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale), source);
 }
 
-PrivateScores scores_from(std::span<const std::int64_t> background, const Plan& plan, const Graph& graph,
+PrivateScores scores_from(std::span<const std::int64_t> noisy_links, const Plan& plan, const Graph& graph,
                           const SeedVector& seed) {
   std::optional<OwnLinks> own;
   if (plan.parameters.scope == Scope::personalized) own = own_links(graph, seed);
-  Estimate estimate = estimate_shared({to_links(background), plan.noise.front().laplace_scale}, seed,
+  Estimate estimate = estimate_shared({to_links(noisy_links), plan.noise.front().laplace_scale}, seed,
                                       own ? &*own : nullptr, series_of(plan.parameters.diffusion.steps()));
   return {std::move(estimate.scores), {}, estimate.near_error, estimate.far_error};
 }

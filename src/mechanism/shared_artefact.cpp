@@ -18,15 +18,15 @@ SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vecto
       values_(std::move(values)),
       header_(std::move(header)) {}
 
-SharedArtefact SharedArtefact::make(const Plan& plan, const Graph& graph, const Progress&,
+SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
                                     CertificateContext context) {
+  Plan plan = make_plan(graph.facts(), request);
   if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
-    fail_usage("an artefact needs a plan for one, in edge scope");
-  if (plan.graph != graph.facts()) fail_usage("the plan was made for a graph with other public facts");
-  check_plan(plan);
+    fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
   context.artefact = random_id("the id of an artefact");
   KeyedNoise noise(ReleaseKey::fresh());
-  return {plan, std::move(context), release_background(plan, graph, noise)};
+  std::vector<std::int64_t> values = release_links(plan, graph, noise);
+  return {std::move(plan), std::move(context), std::move(values)};
 }
 
 std::vector<std::byte> SharedArtefact::bytes() const {

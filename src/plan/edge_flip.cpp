@@ -77,6 +77,8 @@ class EdgeFlip final : public Planner {
     return {{"ppr, steps 3", few_steps}};
   }
 
+  std::vector<ReleaseParameters> variants(const ReleaseParameters&) const override { return {}; }  // too slow
+
  private:
   bool own_;
 };

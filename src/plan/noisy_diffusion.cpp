@@ -150,6 +150,17 @@ class NoisyDiffusion final : public Planner {
     return requests;
   }
 
+  // Push-flow is there to be compared with, not to be chosen.
+  std::vector<ReleaseParameters> variants(const ReleaseParameters& request) const override {
+    std::vector<ReleaseParameters> tried;
+    if (variant_.push_flow) return tried;
+    for (const double eta : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4}) {
+      tried.push_back(request);
+      tried.back().eta.emplace(eta);
+    }
+    return tried;
+  }
+
  private:
   void certify(Plan& plan, const Priced& priced) const {
     const std::optional<Delta>& delta = plan.parameters.delta;

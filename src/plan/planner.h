@@ -46,9 +46,18 @@ class Planner {
     return {{"defaults", request}};
   }
 
+  // What `tune` tries, from the simplest on: the request, which leaves all parameters open, with some of them
+  // chosen.
+  virtual std::vector<ReleaseParameters> variants(const ReleaseParameters& request) const {
+    return {request};
+  }
+
  protected:
   Planner() = default;
 };
+
+// What `tune` tries of all mechanisms, in the order in which they are shown.
+std::vector<ReleaseParameters> variants_of_all(const ReleaseParameters& request);
 
 // Error{usage} naming those there are.
 const Planner& find_planner(const std::string& mechanism);

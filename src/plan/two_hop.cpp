@@ -105,6 +105,22 @@ class TwoHop final : public Planner {
     one_score.background = 1;
     return {{"defaults", request}, {"taper 4", tapered}, {"background 1, taper 4", one_score}};
   }
+
+  // The default first; then one score with its usual background, a quarter and four times of it; each also
+  // with the plain degree.
+  std::vector<ReleaseParameters> variants(const ReleaseParameters& request) const override {
+    std::vector<ReleaseParameters> tried = {request};
+    for (const double factor : {1.0, 0.25, 4.0}) {
+      tried.push_back(request);
+      tried.back().background = std::min(1.0, factor * default_background(request.epsilon.value()));
+    }
+    const std::size_t tapered = tried.size();
+    for (std::size_t i = 0; i < tapered; ++i) {
+      tried.push_back(tried[i]);
+      tried.back().taper = std::numeric_limits<double>::infinity();
+    }
+    return tried;
+  }
 };
 
 }  // namespace

@@ -65,9 +65,9 @@ TEST(Bits, ScoresOfADiffusionAreMultiplesOfTheUnit) {
   request.diffusion = Diffusion::ppr(0.8, 3);
   request.eta = Eta(0.01);
   const Graph graph = auditing::worst_pairs(Scope::personalized).front().with();
-  const Plan plan = make_plan(graph.facts(), request);
-  for (const double score : PrivateRanker(plan, graph).answer(SeedVector(0)).scores) {
-    const double units = std::ldexp(score, plan.lattice_bits);
+  PrivateRanker ranker(graph, request);
+  for (const double score : ranker.answer(SeedVector(0)).scores) {
+    const double units = std::ldexp(score, ranker.plan().lattice_bits);
     EXPECT_EQ(units, std::floor(units));
   }
 }

@@ -98,7 +98,7 @@ TEST(Pooling, CertificatesNameTheArtefactAndSayThatArtefactsAddUp) {
   const Graph graph = testing::karate();
   for (const char* mechanism : {"shared", "edgeflip", "edgeflip+own"}) {
     const Plan plan = plan_for(graph, mechanism);
-    const PrivateRanker one(plan, graph), other(plan, graph);
+    const PrivateRanker one(graph, plan.parameters), other(graph, plan.parameters);
     EXPECT_EQ(one.artefact().size(), 32U);
     EXPECT_NE(one.artefact(), other.artefact());
     const std::string named = certificate_json(plan, {.artefact = one.artefact()}),
@@ -109,7 +109,7 @@ TEST(Pooling, CertificatesNameTheArtefactAndSayThatArtefactsAddUp) {
     for (const std::string& text : {named, unnamed})
       EXPECT_EQ(text.find("serves everybody"), std::string::npos);
   }
-  EXPECT_EQ(PrivateRanker(plan_for(graph, "twohop"), graph).artefact(), "");
+  EXPECT_EQ(PrivateRanker(graph, {.mechanism = "twohop"}).artefact(), "");
 }
 
 }  // namespace

@@ -291,7 +291,7 @@ void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::
           << certificate.dump(1);
   }
   if (plan.parameters.mechanism == "shared") {
-    EXPECT_EQ(release_background(plan, graph, again), released.front().front());
+    EXPECT_EQ(release_links(plan, graph, again), released.front().front());
   }
 }
 
@@ -376,7 +376,7 @@ TEST(IndependentArtefact, OfManyNodesTakesManyKeys) {
   KeyedNoise noise(seeded_key(6));
   const Plan plan = make_plan(graph.facts(), {.mechanism = "shared"});
   EXPECT_EQ(
-      release_background(plan, graph, noise),
+      release_links(plan, graph, noise),
       IndependentNoise(key_bytes(6)).draws(testing::of_artefact, 0, plan.noise.front().lattice_scale, nodes));
 }
 

@@ -126,8 +126,7 @@ Counted as_it_is(const Graph& graph, const QuantisedTaper& taper, const SeedVect
 }
 Counted tapered_near(const Graph& graph, const QuantisedTaper& taper, const SeedVector& seed) {
   Counted counted = as_it_is(graph, taper, seed);
-  counted.into_far =
-      far_background(graph, taper, weighted_links(graph, taper), seed, own_links(graph, seed).near);
+  counted.into_far = far_links(graph, taper, weighted_links(graph, taper), seed, own_links(graph, seed).near);
   return counted;
 }
 // The one-score form counts degrees in the whole graph: what it adds to the links into N, for v in O.

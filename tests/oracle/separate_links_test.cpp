@@ -68,7 +68,7 @@ TEST(SeparateLinks, AreWhatAPairByPairCountFinds) {
     const std::vector<std::int64_t> background = weighted_links(graph, taper);
     const std::vector<Node> near = own_links(graph, seed).near;
     const SeparateLinks found = separate_links(graph, taper, background, seed, near);
-    const auto tapered = far_background(graph, taper, background, seed, near);
+    const auto tapered = far_links(graph, taper, background, seed, near);
     for (Node v = 0; v < nodes; ++v) {
       const bool is_seed = parts[v] == Part::seed;
       const std::uint64_t into_near =

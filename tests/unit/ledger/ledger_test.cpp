@@ -405,12 +405,26 @@ TEST(Shared, AnswersAreThoseOfTheArtefact) {
   EXPECT_EQ(ledger.spent(), 1);
 }
 
+// Both were accepted for the ledger, and only one of them was paid for.
+TEST(Compute, OnlyTheGraphThatWasChargedForIsRead) {
+  TestLedger ledger({.epsilon = Epsilon(2)});
+  const Graph later = karate();
+  ledger->add_snapshot(later.facts());
+  const LedgerCharge ranking = ledger->charge(ledger.graph(), asked({0}, 0.5));
+  EXPECT_THROW(ledger->compute(ranking, later), Error);
+  LedgerRequest artefact = asked_of_shared(0, 0.5);
+  artefact.seeds.clear();
+  artefact.release.scope = Scope::edge;
+  const LedgerCharge charged = ledger->charge(ledger.graph(), artefact);
+  EXPECT_THROW(ledger->artefact(charged, later), Error);
+}
+
 TEST(Shared, OnlyWhatTheLedgerChargedIsAccepted) {
   TestLedger ledger({.epsilon = Epsilon(2)});
   const PublicFacts facts = ledger.graph().facts();
   const SharedArtefact ours = SharedArtefact::parse(shared(ledger, 1).bytes, "artefact");
   ledger->check_charged(facts, ours);
-  const SharedArtefact noisy_again = SharedArtefact::make(ours.plan(), ledger.graph());
+  const SharedArtefact noisy_again = SharedArtefact::make(ledger.graph(), ours.plan().parameters);
   expect_refused([&] { ledger->check_charged(facts, noisy_again); }, "did not charge this artefact");
   const Graph later = karate();
   ledger->add_snapshot(later.facts());

@@ -76,7 +76,7 @@ AllLinks all_links(const Rows& rows, const QuantisedTaper& taper, const SeedVect
   const std::vector<std::int64_t> weighted = weighted_links(rows, taper);
   const SeparateLinks separate = separate_links(rows, taper, weighted, seed, near);
   return {weighted, two_hop_links(rows, taper, weighted, seed, near),
-          far_background(rows, taper, weighted, seed, near), separate.into_near, separate.into_far};
+          far_links(rows, taper, weighted, seed, near), separate.into_near, separate.into_far};
 }
 
 AllLinks joined(const std::vector<AllLinks>& parts) {

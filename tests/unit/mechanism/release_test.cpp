@@ -166,37 +166,33 @@ TEST(Release, AnIsolatedSeedGetsAnOrdinaryAnswer) {
 
 TEST(PrivateRanker, CountsItsRankings) {
   const Graph graph = testing::karate();
-  const Plan plan = make_plan(graph.facts(), {.rankings = 2});
-  PrivateRanker ranker(plan, graph);
+  PrivateRanker ranker(graph, {.rankings = 2});
   EXPECT_EQ(ranker.answer(SeedVector(0)).scores.size(), 34U);
   EXPECT_THROW(ranker.answer(std::vector<SeedVector>{SeedVector(1), SeedVector(2)}), Error);
   ranker.answer(SeedVector(1));
   EXPECT_THROW(ranker.answer(SeedVector(2)), Error);
 }
 
-TEST(PrivateRanker, RefusesAPlanForOtherFactsAndSeedsThatDoNotFit) {
-  const Graph graph = testing::karate();
-  EXPECT_THROW(PrivateRanker(make_plan(public_facts(34), {}), graph), Error);
-  PrivateRanker ranker(make_plan(graph.facts(), {}), graph);
+TEST(PrivateRanker, RefusesSeedsThatDoNotFit) {
+  PrivateRanker ranker(testing::karate(), {});
   EXPECT_THROW(ranker.answer(SeedVector(34)), Error);
   EXPECT_THROW(ranker.answer(SeedVector::weighted({{0, 1}, {1, 1}})), Error);
 }
 
-TEST(PrivateRanker, RefusesAPlanWithLessNoise) {
+TEST(PrivacyCost, OfAPlanWithLessNoiseIsRefused) {
   const Graph graph = testing::karate();
   for (const std::string& mechanism : mechanism_names()) {
     Plan plan = plan_for(graph, mechanism);
-    EXPECT_NO_THROW(PrivateRanker(plan, graph));
+    EXPECT_NO_THROW(privacy_cost(plan));
     plan.noise.front().lattice_scale *= mechanism.starts_with("edgeflip") ? 2 : 0.5;  // longer skips
-    EXPECT_THROW(PrivateRanker(plan, graph), Error) << mechanism;
+    EXPECT_THROW(privacy_cost(plan), Error) << mechanism;
   }
 }
 
 TEST(PrivateRanker, NeverRepeatsItsNoise) {
   const Graph graph = testing::karate();
-  const Plan plan = make_plan(graph.facts(), {});
-  EXPECT_NE(PrivateRanker(plan, graph).answer(SeedVector(0)).scores,
-            PrivateRanker(plan, graph).answer(SeedVector(0)).scores);
+  EXPECT_NE(PrivateRanker(graph, {}).answer(SeedVector(0)).scores,
+            PrivateRanker(graph, {}).answer(SeedVector(0)).scores);
 }
 
 }  // namespace

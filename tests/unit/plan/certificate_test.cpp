@@ -286,8 +286,9 @@ TEST(SharedArtefact, OfFormat1HasTheDigestOfItsFileAsId) {
 
 TEST(SharedArtefact, HasAnIdOfItsOwnEveryTime) {
   const Graph graph = testing::karate();
-  const Plan plan = make_plan(graph.facts(), {.mechanism = "shared", .scope = Scope::edge});
-  const SharedArtefact one = SharedArtefact::make(plan, graph), other = SharedArtefact::make(plan, graph);
+  const ReleaseParameters request{.mechanism = "shared", .scope = Scope::edge};
+  const SharedArtefact one = SharedArtefact::make(graph, request),
+                       other = SharedArtefact::make(graph, request);
   EXPECT_EQ(one.context().artefact.size(), 32U);
   EXPECT_NE(one.context().artefact, other.context().artefact);
 }
@@ -298,7 +299,7 @@ TEST(SharedArtefact, SurvivesTheDisk) {
   ReleaseParameters request;
   request.mechanism = "shared";
   request.scope = Scope::edge;
-  const SharedArtefact made = SharedArtefact::make(make_plan(graph.facts(), request), graph);
+  const SharedArtefact made = SharedArtefact::make(graph, request);
   made.save(folder / "a");
   const SharedArtefact read = SharedArtefact::open(folder / "a");
   EXPECT_EQ(read.plan(), made.plan());
@@ -316,7 +317,7 @@ TEST(SharedArtefact, NoticesDamageAndAnotherGraph) {
   ReleaseParameters request;
   request.mechanism = "shared";
   request.scope = Scope::edge;
-  const SharedArtefact made = SharedArtefact::make(make_plan(graph.facts(), request), graph);
+  const SharedArtefact made = SharedArtefact::make(graph, request);
   EXPECT_THROW(made.plan_for(other.facts(), {}), Error);
   made.save(folder / "a");
   std::ifstream file(folder / "a", std::ios::binary);
