@@ -47,11 +47,12 @@ check: ## clang-tidy, and the test suite under the sanitizers
 	@cmake --build build/tsan
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp ignore_noninstrumented_modules=1" $(CTEST) --test-dir build/tsan
 
+PREVIOUS ?= HEAD~1
 bench: ## speed, as ratios against peers measured in the same run
 	@scripts/bootstrap bench
 	@cmake --preset release -DHUSHWALK_BENCH=ON >/dev/null
 	@cmake --build build/release
-	@/usr/bin/python3 bench/ratios.py build/release/bench
+	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS)
 
 docs: ## the documentation as HTML, build/docs/index.html
 	@scripts/bootstrap docs

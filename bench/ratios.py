@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N] [--previous DIR]
+    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N] [--previous COMMIT]
 
---previous DIR: the benchmarks of another commit, built in the same way; noise is then drawn by both in turn.
+--previous COMMIT: builds the sampler of that commit, too, in build/previous; noise is then drawn by both in turn.
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
@@ -90,13 +90,24 @@ def noise_times(folder, repetitions, name="."):
     return best(rows, lambda row: row["name"], lambda row, _: 1e9 / row["items_per_second"])
 
 
-def report_previous_noise(folder, previous, repetitions):
+def build_previous(commit, target):
+    """The folder of the benchmarks of a commit."""
+    tree = pathlib.Path("build/previous").resolve()
+    subprocess.run(["git", "worktree", "remove", "--force", tree], stderr=subprocess.DEVNULL)
+    subprocess.run(["git", "worktree", "add", "--quiet", "--force", "--detach", tree, commit], check=True)
+    subprocess.run(["cmake", "--preset", "release", "-DHUSHWALK_BENCH=ON"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", "build/release", "--target", target], cwd=tree, check=True, stdout=subprocess.DEVNULL)
+    return tree / "build/release/bench"
+
+
+def report_previous_noise(folder, commit, repetitions):
     """Both in turn, because a machine is faster at one time than at another."""
+    previous = build_previous(commit, "noise_bench")
     ours = theirs = float("inf")
     for _ in range(repetitions):
         ours = min(ours, noise_times(folder, 1, "hushwalk_laplace")["hushwalk_laplace"])
         theirs = min(theirs, noise_times(previous, 1, "hushwalk_laplace")["hushwalk_laplace"])
-    print(f"noise: {theirs / ours:.2f} times as fast as the previous sampler (target: at least 0.9)")
+    print(f"noise: {theirs / ours:.2f} times as fast as the sampler of {commit} (target: at least 0.9)")
 
 
 def report_noise(folder, repetitions, previous=None):
@@ -139,7 +150,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="where the benchmarks were built")
     parser.add_argument("--only", choices=list(REPORTS))
     parser.add_argument("--repetitions", type=int, default=15)
-    parser.add_argument("--previous", type=pathlib.Path, help="where those of another commit were built")
+    parser.add_argument("--previous", metavar="COMMIT", help="whose sampler to compare with")
     arguments = parser.parse_args()
     for name, report in REPORTS.items():
         if arguments.only in (None, name):

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 
@@ -174,6 +175,25 @@ def test_the_same_errors_for_any_edges(hushwalk, tmp_path):
                 for flags in (["--mechanism", "paper", "--eta", "1e-17"], ["--background", "2"], ["--mechanism", "output"])]
         messages.append([(d.returncode, d.stderr) for d in done])
     assert messages[0] == messages[1]
+
+
+# For every parameter of the library: flags, and what its field of the plan becomes.
+FLAGS = {
+    "mechanism": (["--mechanism", "paper"], "paper"), "scope": (["--scope", "edge"], "edge"),
+    "epsilon": (["--epsilon", "0.25"], 0.25), "delta": (["--delta", "1e-7"], 1e-7),
+    "diffusion": (["--diffusion", "heat", "--time", "3", "--steps", "7"], {"name": "heat", "time": 3.0, "steps": 7}),
+    "eta": (["--mechanism", "paper", "--eta", "0.001"], 0.001), "background": (["--background", "0.5"], 0.5),
+    "taper": (["--taper", "7"], 7.0), "rankings": (["--rankings", "3"], 3),
+    "seeds_per_ranking": (["--seeds-per-ranking", "2"], 2),
+}
+
+
+def test_every_parameter_of_the_library_has_a_flag(hushwalk):
+    header = pathlib.Path(os.environ["HUSHWALK_SOURCE"]) / "include/hushwalk/parameters.h"
+    assert re.findall(r'visit\("(\w+)"', header.read_text()) == list(FLAGS)
+    for name, (flags, expected) in FLAGS.items():
+        plan = hushwalk.json("plan", "--nodes", "1000", *([] if name == "epsilon" else ["--epsilon", "1"]), *flags)["plan"]
+        assert {**plan, **plan["parameters"]}[name] == expected, name
 
 
 # --- plan ------------------------------------------------------------------------------------------------------
