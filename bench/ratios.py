@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|import|ledger|noise] [--repetitions N] [--previous COMMIT]
+    python3 bench/ratios.py build/release/bench [--only diffusion|graph-file|import|ledger|noise] [--repetitions N] [--previous COMMIT]
 
 --previous COMMIT: builds the sampler of that commit, too, in build/previous; noise is then drawn by both in turn.
 
@@ -142,7 +142,21 @@ def report_ledger(folder, repetitions):
           f"rate of a bare row read of {times['bare_read']:.1f} us (target: at least 50 %)\n")
 
 
-REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "ledger": report_ledger, "import": report_import}
+# --- graph file: checking 600 MB beside reading them -------------------------------------------------------------
+
+
+def report_graph_file(folder, repetitions):
+    rows = run(folder / "graph_file_bench", repetitions, 0.2)
+    times = best(rows, lambda row: row["name"].split("/")[0], lambda row, _: row["real_time"])
+    print(f"graph file: checked at {times['read_whole'] / times['check_whole']:.2f} times the speed at which read(2) reads it "
+          "from the page cache, with two threads each (target: at least 0.7)")
+    [row] = [row for row in rows if row["name"].startswith("open_one_row")][:1]
+    print(f"graph file: opening it and reading one row of {row['degree']:.0f} nodes touches {row['touched'] / 1e6:.2f} MB of it "
+          "(target: less than 1)\n")
+
+
+REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "ledger": report_ledger, "import": report_import,
+           "graph-file": report_graph_file}
 
 
 def main():

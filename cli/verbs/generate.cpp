@@ -18,7 +18,7 @@ void run(Flags flags, const Common& common) {
   flags.options.edges = flags.edges.value_or(0);
   check_inputs({}, flags.output, FileKind::graph);
   const Graph graph = generate(flags.kind, flags.options, progress_bar());
-  graph.save(flags.output, flags.permissions);
+  save_with_notes(graph, flags.output, "generated: " + flags.kind, flags.permissions);
   if (common.json)
     print_json(graph_json(graph));
   else

@@ -27,7 +27,7 @@ void run(const Flags& flags, const Common& common) {
   const Progress progress = progress_bar();
   const auto [graph, report] = import_graph(flags.file, options, progress);
   if (progress) progress("writing", -1);
-  graph.save(flags.output, flags.permissions);
+  save_with_notes(graph, flags.output, "imported: " + flags.file, flags.permissions);
   for (const std::string& text : report.notices) notice("{}", text);
   if (common.json) return print_json(import_json(graph, report));
   print_out(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
@@ -41,9 +41,10 @@ void run(const Flags& flags, const Common& common) {
 
 void add_import(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const verb =
-      add_verb(app, common, "import", "Make a graph file from an edge list, a Matrix Market or a METIS file",
-               "hushwalk import friends.txt.gz -o friends.hwg", [flags, &common] { run(*flags, common); });
+  CLI::App* const verb = add_verb(
+      app, common, "import",
+      "Make a graph file from an edge list, a Matrix Market or a METIS file, or from an older graph file",
+      "hushwalk import friends.txt.gz -o friends.hwg", [flags, &common] { run(*flags, common); });
   verb->add_option("file", flags->file, "Text, plain or compressed (gzip, zstd, xz); - is standard input")
       ->required()
       ->type_name("FILE");

@@ -33,13 +33,37 @@ std::string to_text(const Graph& graph, const GraphStatistics& s, std::optional<
   return text;
 }
 
+// Everything in a graph file is looked at, and its notes say when.
+std::optional<GraphNotes> checked(const std::string& path, const Graph& graph) {
+  graph.check();
+  static_cast<void>(graph.secret_digest());
+  std::optional<GraphNotes> notes = read_notes(path, graph);
+  if (!notes) return {};
+  notes->checked = time_now();
+  try {
+    write_notes(path, graph, *notes);
+  } catch (const Error&) {  // a folder that cannot be written
+  }
+  return notes;
+}
+
+std::string notes_text(const std::optional<GraphNotes>& notes) {
+  if (!notes) return "";
+  return fmt::format(
+      "\n{}, on {}; last checked on {}.{}\n", notes->source, notes->written, notes->checked,
+      notes->ledger.empty() ? "" : " Answers are counted by the ledger " + notes->ledger + ".");
+}
+
 void run(const std::string& path, const Common& common) {
-  const Graph graph = open_and_say(path, progress_bar());
+  const auto [graph, report] = open_graph(path, progress_bar());
+  for (const std::string& text : report.notices) notice("{}", text);
+  const auto notes = report.lasting ? checked(path, graph) : std::nullopt;
   const GraphStatistics s = statistics(graph);
   std::error_code none;  // standard input has no size
   std::optional<std::uintmax_t> file_size;
   if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);
-  common.json ? print_json(statistics_json(graph, s, file_size)) : print_out(to_text(graph, s, file_size));
+  common.json ? print_json(statistics_json(graph, s, file_size, notes))
+              : print_out(to_text(graph, s, file_size) + notes_text(notes));
 }
 
 }  // namespace

@@ -24,10 +24,26 @@ std::string init_words(const InitFlags& flags, const LedgerState& state) {
       flags.graph, flags.output);
 }
 
+// Notes are only a convenience: where they cannot be written, the ledger counts all the same.
+void note_ledger(const std::string& path, const Graph& graph, const std::string& ledger) {
+  try {
+    GraphNotes notes = read_notes(path, graph).value_or(GraphNotes{});
+    if (notes.ledger.empty()) {
+      notes.ledger = ledger;
+      return write_notes(path, graph, notes);
+    }
+    notice("the notes beside '{}' name another ledger already: {}", path, notes.ledger);
+  } catch (const Error& error) {
+    notice("{}", error.what());
+  }
+}
+
 void init(const InitFlags& flags, const Common& common) {
-  Ledger::create(flags.output, open_lasting_graph(flags.graph, progress_bar()).facts(), flags.terms);
+  const Graph graph = open_lasting_graph(flags.graph, progress_bar());
+  Ledger::create(flags.output, graph.facts(), flags.terms);
   try {
     const LedgerState state = Ledger(flags.output).state();
+    note_ledger(flags.graph, graph, state.ledger_id);
     common.json ? print_json(new_ledger_json(state)) : print_out(init_words(flags, state));
   } catch (const Error& error) {  // it stays: another command may have charged it already
     throw Error(error.code(),

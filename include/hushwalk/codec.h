@@ -10,6 +10,7 @@
 
 #include "hushwalk/accounting.h"
 #include "hushwalk/certificate.h"
+#include "hushwalk/graph_notes.h"
 #include "hushwalk/import.h"
 #include "hushwalk/ledger.h"
 #include "hushwalk/plan.h"
@@ -51,7 +52,8 @@ std::string verdict_json(bool valid, const std::string& reason);
 std::string graph_json(const Graph& graph);
 std::string import_json(const Graph& graph, const ImportReport& report);
 std::string statistics_json(const Graph& graph, const GraphStatistics& statistics,
-                            std::optional<std::uintmax_t> file_size);
+                            std::optional<std::uintmax_t> file_size,
+                            const std::optional<GraphNotes>& notes = {});
 
 // The design's steps are those of the diffusion.
 std::string account_json(const Diffusion& diffusion, const NoisyRun& run, const Guarantee& guarantee,

@@ -5,6 +5,7 @@
 // visible here. Graphs are immutable values: copies share their data, and any thread may read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -47,9 +48,9 @@ class Graph {
  public:
   Graph();  // no nodes
 
-  // Reads the graph file at `path`, memory-mapped: the header is checked here, each section when it is first
-  // used. Error{failed} with the reason when the file is missing, truncated, corrupt, foreign or of another
-  // version.
+  // Reads the graph file at `path`, memory-mapped: the header is checked here, a single row when it is asked
+  // for, and everything, as by check(), before all rows are used. Error{failed} with the reason when the file
+  // is missing, truncated, corrupt, foreign or of another version.
   static Graph open(const std::filesystem::path& path);
 
   // Self-loops and repeats are dropped. Error{usage} when an endpoint is not in the list, Error{refused} when
@@ -64,6 +65,14 @@ class Graph {
   std::uint64_t nodes() const noexcept { return facts().nodes; }
   std::uint64_t secret_edges() const noexcept;  // how many there are: for the custodian, never for a plan
   const NodeList& node_list() const;
+
+  // Everything that the proofs rest on: ids, order, rows, and that every edge stands in both directions.
+  // Error{failed} when something does not hold.
+  void check() const;
+
+  // SHA-256 of the whole content, whoever wrote the file and whatever its id. SECRET: whoever has a guess of
+  // all edges can test it.
+  std::array<unsigned char, 32> secret_digest() const;
 
   // Nodes must be below nodes().
   std::uint64_t degree(Node) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -25,7 +26,7 @@ inline constexpr Permissions publishable{.bits = 0666};  // nothing in it is sec
 // Error{usage} when it would replace a ledger, a file that belongs to one, or a file of another kind; an
 // empty file may be replaced by any. Error{failed} when the disk is full, the folder is missing, …
 //
-// Not for sharing among threads.
+// Not for sharing among threads, but for write_at().
 class OutputFile {
  public:
   OutputFile(std::filesystem::path path, FileKind kind, Permissions permissions = {});
@@ -38,6 +39,10 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  // For files whose parts are written in any order, by any thread: the size first, then bytes at their
+  // places. What is never written is zero.
+  void set_size(std::uint64_t size);
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
   void commit();
 
  private:

@@ -62,6 +62,7 @@ struct ReleaseSource final : Source {
 struct ArtefactSource final : Source {
   ArtefactSource(const Graph& over, AnswerRequest what)
       : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
+    graph.check();  // answers read single rows only, and certificates speak of undirected graphs
     CertificateContext context = with_candidates(request.artefact->context(), request);
     if (plan.parameters.scope == Scope::personalized) context.audience.clear();  // the seed's owner
     certificate = issue(plan, context);

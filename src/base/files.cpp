@@ -46,17 +46,48 @@ std::string read_whole_file(const fs::path& path) {
   return text;
 }
 
-MappedFile::MappedFile(const fs::path& path) {
-  const FileHandle file = open_for_reading(path);
+MappedFile::MappedFile(const fs::path& path) : path_(path), file_(open_for_reading(path)) {
   struct stat status{};
-  if (fstat(file.get(), &status) != 0) fail_system("cannot read", path);
+  if (fstat(file_.get(), &status) != 0) fail_system("cannot read", path);
   if (!S_ISREG(status.st_mode))
     fail("'{}' is not a regular file, so it cannot be memory-mapped", path.string());
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return;
-  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.get(), 0);
   if (memory == MAP_FAILED) fail_system("cannot map", path);
   bytes_ = {static_cast<const std::byte*>(memory), size};
+}
+
+namespace {
+
+void advise(std::span<const std::byte> bytes, int advice) noexcept {
+  if (!bytes.empty()) static_cast<void>(madvise(const_cast<std::byte*>(bytes.data()), bytes.size(), advice));
+}
+
+}  // namespace
+
+void MappedFile::expect_little() const noexcept { advise(bytes_, MADV_RANDOM); }
+
+void MappedFile::expect_all() const noexcept {
+  advise(bytes_, MADV_NORMAL);
+  advise(bytes_, MADV_HUGEPAGE);
+}
+
+void MappedFile::read_ahead(std::uint64_t offset, std::uint64_t size) const noexcept {
+  constexpr std::uint64_t page = 4096;
+  const std::uint64_t begin = offset / page * page;
+  advise(bytes_.subspan(begin, offset + size - begin), MADV_WILLNEED);
+}
+
+void MappedFile::read(std::uint64_t offset, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const ssize_t got = pread(file_.get(), to.data(), to.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_system("cannot read", path_);
+    if (got == 0) fail("'{}' ends too early: it was cut while it was in use", path_.string());
+    offset += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
 }
 
 MappedFile::~MappedFile() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -39,8 +40,18 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // Advice that only makes reading faster. A little here and there, or all of it from now on; and a range
+  // right now, at once instead of page by page.
+  void expect_little() const noexcept;
+  void expect_all() const noexcept;
+  void read_ahead(std::uint64_t offset, std::uint64_t size) const noexcept;
+
+  // Copies bytes of the file, which maps none of its pages. Error{failed} when they cannot be read.
+  void read(std::uint64_t offset, std::span<std::byte> to) const;
 
  private:
+  std::filesystem::path path_;
+  FileHandle file_;
   std::span<const std::byte> bytes_;
 };
 

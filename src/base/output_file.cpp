@@ -82,6 +82,20 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+void OutputFile::set_size(std::uint64_t size) {
+  if (ftruncate(file_, static_cast<off_t>(size)) != 0) fail_system("cannot write", path_);
+}
+
+void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_system("cannot write", path_);
+    offset += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
 void OutputFile::give_name() {
   fs::path name = temporary_name(path_);
   const std::string unnamed = fmt::format("/proc/self/fd/{}", file_);

@@ -22,7 +22,7 @@ std::string import_json(const Graph& graph, const ImportReport& report) {
 }
 
 std::string statistics_json(const Graph& graph, const GraphStatistics& s,
-                            std::optional<std::uintmax_t> file_size) {
+                            std::optional<std::uintmax_t> file_size, const std::optional<GraphNotes>& notes) {
   Json bins = Json::array();
   for (const DegreeBin& bin : s.degrees)
     bins.push_back({{"from", bin.from}, {"to", bin.to}, {"nodes", bin.nodes}});
@@ -47,7 +47,12 @@ std::string statistics_json(const Graph& graph, const GraphStatistics& s,
               {"clustering", s.clustering},
               {"transitivity", s.transitivity},
               {"clustering_sampled", s.sampled},
-              {"file_size", file_size ? Json(*file_size) : Json(nullptr)}}
+              {"file_size", file_size ? Json(*file_size) : Json(nullptr)},
+              {"notes", notes ? Json{{"source", text_or_null(notes->source)},
+                                     {"written", text_or_null(notes->written)},
+                                     {"checked", text_or_null(notes->checked)},
+                                     {"ledger", text_or_null(notes->ledger)}}
+                              : Json(nullptr)}}
       .dump(2);
 }
 

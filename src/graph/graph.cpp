@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/system_random.h"
 #include "graph/build_csr.h"
+#include "graph/graph_content.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
 
@@ -48,7 +49,7 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
   return graph_from_pieces(std::move(nodes), std::move(pieces), max_edges);
 }
 
-Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path); }
+Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path).graph; }
 
 void Graph::save(const std::filesystem::path& path, Permissions permissions) const {
   write_graph_file(*this, path, permissions);
@@ -59,16 +60,32 @@ std::uint64_t Graph::secret_edges() const noexcept { return impl_->edges; }
 
 const NodeList& Graph::node_list() const { return impl_->nodes.get(); }
 
+void Graph::check() const {
+  impl_->csr.get();
+  impl_->nodes.get();
+}
+
+Sha256 Graph::secret_digest() const {
+  const Sha256 digest = digest_of(content_of(*this));
+  if (impl_->digest && *impl_->digest != digest)
+    fail("the content of the graph file is not what its header says. Import it again from its source");
+  return digest;
+}
+
 std::uint64_t Graph::degree(Node node) const {
+  if (impl_->is_for_one_row()) return impl_->single->degree(node);
   const Csr& csr = csr_of(*this);
   return csr.degree(csr.row_of_node[node]);
 }
 
 std::vector<Node> Graph::neighbors(Node node) const {
-  const Csr& csr = csr_of(*this);
-  const auto row = csr.row(csr.row_of_node[node]);
-  std::vector<Node> result(row.size());
-  std::ranges::transform(row, result.begin(), [&](Row neighbor) { return csr.node_of_row[neighbor]; });
+  std::vector<Node> result;
+  if (impl_->is_for_one_row()) {
+    result = impl_->single->neighbors(node);
+  } else {
+    const Csr& csr = csr_of(*this);
+    for (const Row neighbor : csr.row(csr.row_of_node[node])) result.push_back(csr.node_of_row[neighbor]);
+  }
   std::ranges::sort(result);
   return result;
 }

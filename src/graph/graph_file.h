@@ -13,7 +13,11 @@ namespace hushwalk {
 // tell).
 bool looks_like_graph_file(std::span<const std::byte> start) noexcept;
 
-Graph read_graph_file(const std::filesystem::path& path);
+struct GraphFile {
+  Graph graph;
+  bool newest;  // of the version that write_graph_file() writes
+};
+GraphFile read_graph_file(const std::filesystem::path& path);
 
 void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions);
 

@@ -1,6 +1,7 @@
 // The inside of Graph and NodeList, for this folder and the rooms above.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sha256.h"
 #include "graph/csr.h"
 #include "graph/lazy.h"
 #include "hushwalk/graph.h"
@@ -49,11 +51,29 @@ NodeList make_text_nodes(std::size_t size, const TextOf& text_of) {
                                                                         .owner = owner}));
 }
 
+// Rows one at a time, without a look at the others; slow.
+class SingleRows {
+ public:
+  virtual ~SingleRows() = default;
+  virtual std::vector<Node> neighbors(Node node) const = 0;  // in any order
+  virtual std::uint64_t degree(Node node) const = 0;
+
+  // Whoever reads many is better served by all of them.
+  bool may_read_one() const noexcept { return read_.fetch_add(1, std::memory_order_relaxed) < 256; }
+
+ private:
+  mutable std::atomic<std::uint64_t> read_ = 0;
+};
+
 struct Graph::Impl {
   PublicFacts facts;
   std::uint64_t edges;
   Lazy<NodeList> nodes;
   Lazy<Csr> csr;
+  std::unique_ptr<const SingleRows> single = {};  // for as long as nobody has asked for all rows
+
+  bool is_for_one_row() const { return single && !csr.made() && single->may_read_one(); }
+  std::optional<Sha256> digest = {};  // as the file says
 };
 
 struct GraphAccess {
@@ -62,9 +82,11 @@ struct GraphAccess {
 
   // `nodes` and `csr` are the values, or functions that make them at their first use.
   template <class Nodes, class Rows>
-  static Graph make(PublicFacts facts, std::uint64_t edges, Nodes nodes, Rows csr) {
-    return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{
-        std::move(facts), edges, Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr))}));
+  static Graph make(PublicFacts facts, std::uint64_t edges, Nodes nodes, Rows csr,
+                    std::unique_ptr<const SingleRows> single = {}, std::optional<Sha256> digest = {}) {
+    return Graph(std::shared_ptr<const Graph::Impl>(
+        new Graph::Impl{std::move(facts), edges, Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr)),
+                        std::move(single), digest}));
   }
 };
 

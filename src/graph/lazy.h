@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -16,13 +17,16 @@ class Lazy {
 
   const T& get() const {
     if (make_) std::call_once(once_, [this] { value_ = make_(); });
+    made_.store(true, std::memory_order_release);
     return *value_;
   }
+  bool made() const noexcept { return !make_ || made_.load(std::memory_order_acquire); }
 
  private:
   std::function<T()> make_;
   mutable std::once_flag once_;
   mutable std::optional<T> value_;
+  mutable std::atomic<bool> made_ = false;
 };
 
 }  // namespace hushwalk

@@ -1,266 +1,142 @@
-// Nothing read from a graph file is trusted: sizes are checked against the file before a span is made of
-// them, and every number that will be used as an index is checked before the first use of its section.
-
+// From an open file to a graph. Rows that are read one by one are checked one by one; whoever takes them all
+// has everything checked that the proofs rest on, before the first use.
 #include <algorithm>
-#include <cstring>
+#include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
-#include "base/fail.h"
-#include "base/files.h"
-#include "base/parallel.h"
 #include "base/utf8.h"
 #include "graph/graph_file.h"
-#include "graph/graph_file_layout.h"
 #include "graph/graph_impl.h"
+#include "graph/open_graph_file.h"
 #include "graph/symmetry_check.h"
 
 namespace hushwalk {
 namespace {
 
 using namespace graph_file;
+using File = std::shared_ptr<const OpenGraphFile>;
 
-struct OpenFile {
-  std::filesystem::path path;
-  MappedFile map;
-  Header header{};
-
-  explicit OpenFile(const std::filesystem::path& p) : path(p), map(p) {}
-
-  template <class... Args>
-  [[noreturn]] void corrupt(fmt::format_string<Args...> reason, Args&&... args) const {
-    fail(for_custodian(reason, std::forward<Args>(args)...),
-         "'{}' is damaged. Import it again from its source", path.string());
-  }
-
-  template <class T>
-  std::span<const T> section(SectionIndex index) const {
-    const Section& entry = header.table[index];
-    return {reinterpret_cast<const T*>(map.bytes().data() + entry.offset), entry.size / sizeof(T)};
-  }
-
-  // Feeds a section to `check` in pieces of whole records and compares its checksum, in one streaming pass.
-  template <class T, class Check>
-  void check_section(SectionIndex index, Check check) const {
-    Pieces<T> pieces(*this, index);
-    while (const auto piece = pieces.next()) pieces.require(check(piece->first, piece->records));
-    pieces.check_sum();
-  }
-
-  // The same with pieces checked side by side: `check` runs on many threads, in any order, and gives
-  // something for `use`, or nullopt for an impossible value.
-  template <class T, class Check, class Use>
-  void check_section_in_parallel(SectionIndex index, const Check& check, const Use& use) const {
-    Pieces<T> pieces(*this, index);
-    parallel_pipeline([&] { return pieces.next(); },
-                      [&](const Piece<T>& piece) { return check(piece.first, piece.records); },
-                      [&](const auto& found) { pieces.require(found.has_value()), use(*found); });
-    pieces.check_sum();
-  }
-
-  template <class T>
-  struct Piece {
-    std::size_t first;  // the position of its first record
-    std::span<const T> records;
-  };
-
-  // A section piece by piece, hashed on the way.
-  template <class T>
-  class Pieces {
-   public:
-    Pieces(const OpenFile& file, SectionIndex index)
-        : file_(file), index_(index), state_(XXH3_createState(), &XXH3_freeState) {
-      XXH3_64bits_reset(state_.get());
-    }
-
-    std::optional<Piece<T>> next() {
-      constexpr std::size_t most = (std::size_t{1} << 18) / sizeof(T);
-      const auto left = file_.section<T>(index_).subspan(next_);
-      if (left.empty()) return std::nullopt;
-      const Piece<T> piece{next_, left.first(std::min(most, left.size()))};
-      XXH3_64bits_update(state_.get(), piece.records.data(), piece.records.size_bytes());
-      next_ += piece.records.size();
-      return piece;
-    }
-
-    void require(bool good) const {
-      if (!good) file_.corrupt("the section '{}' holds an impossible value", section_names[index_]);
-    }
-
-    void check_sum() const {
-      if (XXH3_64bits_digest(state_.get()) != file_.header.table[index_].checksum)
-        file_.corrupt("the checksum of the section '{}' does not match", section_names[index_]);
-    }
-
-   private:
-    const OpenFile& file_;
-    SectionIndex index_;
-    std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-    std::size_t next_ = 0;
-  };
-};
-
-// The size each section must have; the size of the id text is bounded by the file alone.
-std::uint64_t expected_size(const Header& header, std::size_t index) {
-  const bool text = (header.flags & ids_are_text) != 0;
-  switch (index) {
-    case offsets_section:
-      return 8 * (header.nodes + 1);
-    case neighbors_section:
-      return 8 * header.edges;
-    case node_of_row_section:
-    case row_of_node_section:
-      return 4 * header.nodes;
-    case ids_section:
-      return 8 * (header.nodes + (text ? 1 : 0));
-    default:
-      return text ? header.table[text_section].size : 0;
-  }
-}
-
-void check_header(OpenFile& file) {
-  const auto bytes = file.map.bytes();
-  const std::string name = file.path.string();
-  if (!looks_like_graph_file(bytes)) fail("'{}' is not a hushwalk graph file; import it into one", name);
-  if (bytes.size() < sizeof(Header)) fail("'{}' is truncated: it ends inside the header", name);
-  std::memcpy(&file.header, bytes.data(), sizeof(Header));
-  const Header& header = file.header;
-  if (header.version != format_version)
-    fail("'{}' has graph file version {}; this program reads version {}. Import it again from its source",
-         name, header.version, format_version);
-  if (header.checksum != header_checksum(header)) file.corrupt("the checksum of the header does not match");
-  if (bytes.size() < header.file_size)
-    fail(for_custodian("{} of {} bytes are there", bytes.size(), header.file_size), "'{}' is truncated",
-         name);
-  if (bytes.size() > header.file_size)
-    file.corrupt("{} bytes follow its end", bytes.size() - header.file_size);
-
-  const std::uint64_t n = header.nodes;
-  if (n > max_nodes) file.corrupt("it claims {} nodes", n);
-  if (std::ranges::any_of(header.reserved, [](std::uint64_t word) { return word != 0; }))
-    file.corrupt("its reserved bytes are not zero");
-  if ((header.flags & ~std::uint32_t{all_flags}) != 0)
-    file.corrupt("it has unknown flags {:#x}", header.flags);
-  const bool fits = header.edges <= header.max_edges && header.edges <= header.file_size / 8;
-  if (header.max_edges > all_pairs(n) || !fits)
-    file.corrupt("it claims {} edges, at most {}, for {} nodes", header.edges, header.max_edges, n);
-  std::uint64_t end = sizeof(Header);
-  for (std::size_t i = 0; i < sections; ++i) {
-    const auto& [offset, size, checksum] = header.table[i];
-    const bool inside = offset <= header.file_size && size <= header.file_size - offset;
-    if (offset != aligned(end) || !inside || size != expected_size(header, i))
-      file.corrupt("the section '{}' is not where it must be", section_names[i]);
-    if (std::ranges::any_of(bytes.subspan(end, offset - end), [](std::byte b) { return b != std::byte{0}; }))
-      file.corrupt("the bytes before the section '{}' are not zero", section_names[i]);
-    end = offset + size;
-  }
-  if (end != header.file_size) file.corrupt("its sections end at {}, not at {}", end, header.file_size);
-}
-
-bool is_ascending(auto records, auto previous_or_first) {
-  auto previous = previous_or_first;
+// Ascending, each after the one before it in its section.
+bool is_ascending(auto all, std::size_t first, std::size_t count) {
   bool good = true;
-  for (const auto record : records) good &= record > previous, previous = record;
+  for (std::size_t i = std::max<std::size_t>(first, 1); i < first + count; ++i) good &= all[i] > all[i - 1];
   return good;
 }
 
-// Some consecutive entries of a row, from position `at` on: below the number of rows, never the row itself,
-// ascending.
-bool are_neighbors(const Csr& csr, Row row, std::size_t at, std::span<const Row> entries) {
-  std::int64_t previous = at == csr.offsets[row] ? -1 : std::int64_t{csr.neighbors[at - 1]};
-  bool good = true;
-  for (const Row entry : entries) {
-    good &= entry < csr.rows() && entry != row && std::int64_t{entry} > previous;
-    previous = entry;
-  }
-  return good;
+// From 0 to the number of entries, and no row longer than the one before it.
+void check_offsets(const OpenGraphFile& file, const Csr& csr) {
+  const std::uint64_t nodes = file.header().nodes, entries = csr.neighbors.size();
+  file.check_section<std::uint64_t>(offsets_section, [&](std::size_t first, auto part) {
+    bool good = first > 0 || part[0] == 0;
+    for (std::size_t i = std::max<std::size_t>(first, 1); i < first + part.size(); ++i) {
+      const std::uint64_t longest = i == 1 ? nodes : csr.offsets[i - 1] - csr.offsets[i - 2];
+      good &= csr.offsets[i] >= csr.offsets[i - 1] && csr.offsets[i] <= entries &&
+              csr.offsets[i] - csr.offsets[i - 1] <= longest;
+    }
+    return good;
+  });
+  if (csr.offsets[nodes] != entries) file.corrupt("its rows do not hold its edges");
 }
 
-// The share of the entries from position `first` on, nullopt when one of them cannot be.
-std::optional<std::uint64_t> share_of(const Csr& csr, const SymmetryCheck& symmetry, std::size_t first,
-                                      std::size_t last) {
+// How many of some entries are not above the one before them.
+std::size_t descents(std::span<const Row> all, std::size_t first, std::size_t last) {
+  std::uint32_t count = 0;  // of a piece
+  for (std::size_t i = std::max<std::size_t>(first, 1); i < last; ++i) count += all[i] <= all[i - 1] ? 1 : 0;
+  return count;
+}
+
+// A piece of the neighbours, from position `first` on, row by row.
+template <class Visit>
+void each_row(const Csr& csr, std::size_t first, std::size_t last, const Visit& visit) {
   auto row = static_cast<Row>(std::ranges::upper_bound(csr.offsets, first) - csr.offsets.begin() - 1);
-  std::uint64_t share = 0;
   for (std::size_t at = first; at < last; ++row) {
     const std::size_t end = std::min<std::size_t>(csr.offsets[row + 1], last);
-    const auto entries = csr.neighbors.subspan(at, end - at);
-    if (!are_neighbors(csr, row, at, entries)) return std::nullopt;
-    share += symmetry.share(row, entries);
+    visit(row, at, end);
     at = end;
   }
-  return share;
+}
+
+// Within rows they ascend and are below the number of rows.
+bool are_ascending(const Csr& csr, std::size_t first, std::size_t last) {
+  std::size_t between_rows = 0;
+  bool below = true;
+  each_row(csr, first, last, [&](Row row, std::size_t at, std::size_t end) {
+    if (csr.offsets[row] == at && at > 0) between_rows += csr.neighbors[at] <= csr.neighbors[at - 1] ? 1 : 0;
+    below &= csr.neighbors[end - 1] < csr.rows();
+  });
+  return below && descents(csr.neighbors, first, last) == between_rows;
 }
 
 // That edges stand in both directions is checked, too: the proofs are about undirected graphs, and a
 // certificate for anything else would be false.
-void check_neighbors(const OpenFile& file, const Csr& csr) {
+void check_neighbors(const OpenGraphFile& file, const Csr& csr) {
   const SymmetryCheck symmetry(csr.rows());
-  std::uint64_t balance = 0;
-  file.check_section_in_parallel<Row>(
-      neighbors_section,
-      [&](std::size_t first, auto part) { return share_of(csr, symmetry, first, first + part.size()); },
-      [&](std::uint64_t share) { balance += share; });
+  std::atomic<std::uint64_t> balance = 0;
+  file.check_section<Row>(neighbors_section, [&](std::size_t first, auto part) {
+    const std::size_t last = first + part.size();
+    if (!are_ascending(csr, first, last)) return false;
+    std::uint64_t share = 0;
+    each_row(csr, first, last, [&](Row row, std::size_t at, std::size_t end) {
+      share += symmetry.share(row, csr.neighbors.subspan(at, end - at));
+    });
+    balance += share;
+    return true;
+  });
   if (balance != 0)
     fail(
-        "'{}' is not symmetric: an edge stands in the row of one of its ends only, and no guarantee holds for such a graph. Import it again from the original edges",
-        file.path.string());
+        "'{}' is not symmetric: an edge stands in the row of one of its ends only, or a row names itself, and no guarantee holds for such a graph. Import it again from the original edges",
+        file.path().string());
 }
 
-Csr read_csr(const std::shared_ptr<const OpenFile>& file) {
-  const std::uint64_t nodes = file->header.nodes;
+// A permutation and its inverse; rows of equal length in the order of their nodes.
+void check_order(const OpenGraphFile& file, const Csr& csr) {
+  const std::uint64_t nodes = file.header().nodes;
+  file.check_section<Row>(row_of_node_section, [&](std::size_t, auto part) {
+    return std::ranges::all_of(part, [&](Row row) { return row < nodes; });
+  });
+  file.check_section<Node>(node_of_row_section, [&](std::size_t first, auto part) {
+    bool good = true;
+    for (std::size_t r = first; r < first + part.size() && good; ++r) {
+      const auto row = static_cast<Row>(r);
+      good =
+          csr.node_of_row[r] < nodes && csr.row_of_node[csr.node_of_row[r]] == row &&
+          (r == 0 || csr.degree(row) != csr.degree(row - 1) || csr.node_of_row[r] > csr.node_of_row[r - 1]);
+    }
+    return good;
+  });
+}
+
+Csr checked_rows(const File& file) {
   Csr csr{.offsets = file->section<std::uint64_t>(offsets_section),
           .neighbors = file->section<Row>(neighbors_section),
           .node_of_row = file->section<Node>(node_of_row_section),
           .row_of_node = file->section<Row>(row_of_node_section),
           .owner = file};
-  std::uint64_t largest_degree = nodes;
-  file->check_section<std::uint64_t>(offsets_section, [&](std::size_t first, auto part) {
-    if (first == 0 && part[0] != 0) return false;
-    std::uint64_t previous = first == 0 ? 0 : csr.offsets[first - 1];
-    bool good = true;
-    for (std::size_t i = first == 0 ? 1 : 0; i < part.size(); ++i) {
-      const std::uint64_t offset = part[i], degree = offset - previous;
-      good &= offset >= previous && offset <= csr.neighbors.size() && degree <= largest_degree;
-      previous = offset;
-      largest_degree = degree;  // rows come by descending degree
-    }
-    return good;
-  });
-  if (csr.offsets[nodes] != csr.neighbors.size()) file->corrupt("its rows do not hold its edges");
+  file->expect_all();
+  check_offsets(*file, csr);
   check_neighbors(*file, csr);
-  const auto below_nodes = [&](std::size_t, auto part) {
-    return std::ranges::all_of(part, [&](auto id) { return id < nodes; });
-  };
-  file->check_section<Row>(row_of_node_section, below_nodes);
-  file->check_section<Node>(node_of_row_section, below_nodes);
-  for (std::size_t r = 0; r < nodes; ++r) {
-    if (csr.row_of_node[csr.node_of_row[r]] != r) file->corrupt("its row order is not a permutation");
-    const bool tie = r > 0 && csr.degree(static_cast<Row>(r)) == csr.degree(static_cast<Row>(r - 1));
-    if (tie && csr.node_of_row[r] < csr.node_of_row[r - 1])
-      file->corrupt("rows of equal degree are not in the order of their nodes");
-  }
+  check_order(*file, csr);
   return csr;
 }
 
-NodeList read_nodes(const std::shared_ptr<const OpenFile>& file) {
+NodeList checked_nodes(const File& file) {
   NodeList::Impl ids;
   ids.owner = file;
-  ids.are_integers = (file->header.flags & ids_are_text) == 0;
+  ids.are_integers = (file->header().flags & ids_are_text) == 0;
   if (ids.are_integers) {
     ids.integers = file->section<std::int64_t>(ids_section);
     file->check_section<std::int64_t>(ids_section, [&](std::size_t first, auto part) {
-      return first == 0 ? is_ascending(part.subspan(1), part[0])
-                        : is_ascending(part, ids.integers[first - 1]);
+      return is_ascending(ids.integers, first, part.size());
     });
+    file->check_section<char>(text_section, [](std::size_t, auto) { return true; });
     return NodeList(std::make_shared<const NodeList::Impl>(std::move(ids)));
   }
   ids.text_offsets = file->section<std::uint64_t>(ids_section);
   ids.text = file->section<char>(text_section);
   file->check_section<std::uint64_t>(ids_section, [&](std::size_t first, auto part) {
-    if (first == 0) return part[0] == 0 && is_ascending(part.subspan(1), part[0]);
-    return is_ascending(part, ids.text_offsets[first - 1]);
+    return (first > 0 || part[0] == 0) && is_ascending(ids.text_offsets, first, part.size());
   });
   if (ids.text_offsets.back() != ids.text.size()) file->corrupt("its node ids do not fill their section");
   file->check_section<char>(text_section, [](std::size_t, auto) { return true; });
@@ -270,24 +146,70 @@ NodeList read_nodes(const std::shared_ptr<const OpenFile>& file) {
   return NodeList(std::make_shared<const NodeList::Impl>(std::move(ids)));
 }
 
+// Reads the pieces that a row needs, and no others.
+class RowsOfFile final : public SingleRows {
+ public:
+  explicit RowsOfFile(File file) : file_(std::move(file)) {}
+
+  std::vector<Node> neighbors(Node node) const override {
+    const auto [row, first, last] = place(node);
+    std::vector<Node> nodes;
+    std::int64_t previous = -1;
+    for (const Row entry : file_->records<Row>(neighbors_section, first, last - first)) {
+      if (entry <= previous || entry == row) file_->corrupt("a row is not one");
+      previous = entry;
+      nodes.push_back(bounded<Node>(node_of_row_section, entry));
+    }
+    return nodes;
+  }
+  std::uint64_t degree(Node node) const override {
+    const auto [row, first, last] = place(node);
+    return last - first;
+  }
+
+ private:
+  struct Place {
+    Row row;
+    std::uint64_t first, last;
+  };
+
+  template <class T>
+  T bounded(SectionIndex index, std::uint64_t i) const {
+    const std::uint64_t nodes = file_->header().nodes;
+    const T value = i < nodes ? file_->records<T>(index, i, 1).front() : static_cast<T>(nodes);
+    if (value >= nodes)
+      file_->corrupt("the section '{}' names a node that is not there", section_names[index]);
+    return value;
+  }
+
+  Place place(Node node) const {
+    const Row row = bounded<Row>(row_of_node_section, node);
+    const auto offsets = file_->records<std::uint64_t>(offsets_section, row, 2);
+    const bool possible = offsets[0] <= offsets[1] && offsets[1] <= 2 * file_->header().edges &&
+                          offsets[1] - offsets[0] < file_->header().nodes;
+    if (!possible) file_->corrupt("a row is not where it can be");
+    return {row, offsets[0], offsets[1]};
+  }
+
+  File file_;
+};
+
 }  // namespace
 
-bool looks_like_graph_file(std::span<const std::byte> start) noexcept {
-  return start.size() >= graph_file::magic.size() &&
-         std::memcmp(start.data(), graph_file::magic.data(), graph_file::magic.size()) == 0;
-}
-
-Graph read_graph_file(const std::filesystem::path& path) {
-  const auto file = std::make_shared<OpenFile>(path);
-  check_header(*file);
-  const Header& header = file->header;
+GraphFile read_graph_file(const std::filesystem::path& path) {
+  const auto file = std::make_shared<OpenGraphFile>(path);
+  const Header& header = file->header();
   PublicFacts facts{.nodes = header.nodes,
                     .max_edges = header.max_edges,
                     .nodes_declared = (header.flags & nodes_declared) != 0,
                     .max_edges_declared = (header.flags & max_edges_declared) != 0,
                     .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
-  return GraphAccess::make(
-      std::move(facts), header.edges, [file] { return read_nodes(file); }, [file] { return read_csr(file); });
+  return {GraphAccess::make(
+              std::move(facts), header.edges, [file] { return checked_nodes(file); },
+              [file] { return checked_rows(file); },
+              file->in_pieces() ? std::make_unique<const RowsOfFile>(file) : nullptr,
+              file->in_pieces() ? std::optional(header.content) : std::nullopt),
+          header.version == newest_version};
 }
 
 }  // namespace hushwalk

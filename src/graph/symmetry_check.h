@@ -9,17 +9,19 @@
 
 namespace hushwalk {
 
-// Draws random words x_a, y_a for every row a and adds x_a y_b - y_a x_b over all entries b of all rows a,
-// modulo 2^64. When every edge stands in both rows, all terms cancel. Otherwise the sum is 0 with probability
-// below 2^-48, whatever is in the file:
+// Draws random words x_a, y_a for every row a and adds x_a y_b for every entry b < a of row a, and -y_a x_b
+// for every entry b >= a, modulo 2^64. When every edge stands in both rows and no row names itself, all terms
+// cancel. Otherwise the sum is 0 with probability below 2^-48, whatever is in the file:
 //
-// Each x_a is the product of two words, one for the high and one for the low half of the bits of a, and so is
-// y_a: tables of about the square root of the rows, which fit the fastest cache. So the sum is a polynomial
-// of degree 4, linear in each of four tables of independent uniform words. An entry stands at most once in a
-// row, so a pair that stands in one row only has a monomial of its own with coefficient 1 or -1. For such a
-// polynomial in d tables, 2^t divides its value with probability at most C(t+d-1, d-1) 2^-t, by induction:
-// it is a sum of words r_i of one table times polynomials Q_i in the others, hence uniform on the multiples
-// of 2^s when 2^s is the largest power that divides all Q_i. For d = 4, t = 64: 47905 * 2^-64 < 2^-48.
+// The first rows, which most entries name, have words of their own. For each other row x_a is the product of
+// two words, one for the high and one for the low half of the bits of a, and so is y_a: tables of about the
+// square root of the rows, which fit the fastest cache. So the sum is a polynomial in tables of independent
+// uniform words, linear in each of them. An entry stands at most once in a row, so an edge that stands in one
+// row only, and a row that names itself, has a monomial of its own, with coefficient 1 or -1, in words of d
+// <= 4 tables; take all other tables as given. For such a polynomial 2^t divides its value with probability
+// at most C(t+d-1, d-1) 2^-t, by induction: it is a sum of words r_i of one table times polynomials Q_i in
+// the others, plus one without them, hence uniform on a class modulo 2^s when 2^s is the largest power that
+// divides all Q_i. For d = 4, t = 64: 47905 * 2^-64 < 2^-48.
 //
 // The words come fresh from the operating system for every check, so nobody can craft a file for them.
 // Immutable: threads may share it.
@@ -27,18 +29,21 @@ class SymmetryCheck {
  public:
   explicit SymmetryCheck(std::uint64_t rows);
 
-  // What some entries of `row` add, each below the number of rows.
+  // What some entries of `row` add: ascending, each below the number of rows.
   std::uint64_t share(Row row, std::span<const Row> entries) const noexcept;
 
  private:
-  struct Tag {
-    std::uint64_t x, y;
-  };
-  static std::vector<Tag> random_tags(std::size_t count);
-  Tag at(Row row) const noexcept;
+  // A word for every row.
+  struct Words {
+    Words(std::uint64_t rows, unsigned bits);
+    std::uint64_t of(Row row) const noexcept;
+    // Adds the words of the entries from `at` on that are below `limit`.
+    std::uint64_t take(std::span<const Row> ascending, std::size_t& at, Row limit) const noexcept;
 
-  unsigned low_bits_;
-  std::vector<Tag> low_, high_;
+    unsigned low_bits;
+    std::vector<std::uint64_t> first, low, high;
+  };
+  Words x_, y_;
 };
 
 }  // namespace hushwalk

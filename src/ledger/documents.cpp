@@ -1,10 +1,6 @@
 #include "ledger/documents.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
-#ifdef __x86_64__
-#include <xxh_x86dispatch.h>  // the widest instructions of the machine at hand, for the same value
-#endif
 
 #include <algorithm>
 #include <array>
@@ -12,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/sha256.h"
 #include "ledger/damage.h"
@@ -30,9 +27,9 @@ struct Head {
 static_assert(sizeof(Head) == 112);
 constexpr std::array<char, 8> answer_format = {'h', 'w', ' ', 'a', 'n', 's', ' ', '1'};
 
-std::uint64_t checksum(Head head, std::span<const std::byte> body) {
+std::uint64_t checksum_of(Head head, std::span<const std::byte> body) {
   head.checksum = 0;
-  return XXH3_64bits_withSeed(body.data(), body.size(), XXH3_64bits(&head, sizeof head));
+  return checksum(body, checksum(std::as_bytes(std::span(&head, 1))));
 }
 
 double or_nan(std::optional<double> value) {
@@ -111,7 +108,7 @@ Bytes encode(const StoredAnswer& answer) {
   Bytes bytes(sizeof head + near.size() + all.size());
   std::ranges::copy(near, bytes.begin() + sizeof head);
   std::ranges::copy(all, bytes.end() - static_cast<std::ptrdiff_t>(all.size()));
-  head.checksum = checksum(head, std::span(bytes).subspan(sizeof head));
+  head.checksum = checksum_of(head, std::span(bytes).subspan(sizeof head));
   std::memcpy(bytes.data(), &head, sizeof head);
   return bytes;
 }
@@ -134,7 +131,7 @@ StoredAnswer decode(std::span<const std::byte> bytes, std::uint64_t nodes) {
   if (head.scores != nodes || head.near > nodes)
     fail_damaged("a stored answer has {} scores, and the graph {} nodes", head.scores, nodes);
   if (head.near * sizeof(Node) + head.scores * sizeof(double) != body.size() ||
-      checksum(head, body) != head.checksum)
+      checksum_of(head, body) != head.checksum)
     fail_damaged("a stored answer is not whole");
   StoredAnswer answer{{head.plan_digest.begin(), head.plan_digest.end()}, {}};
   answer.scores.near = numbers<Node>(body.first(head.near * sizeof(Node)));

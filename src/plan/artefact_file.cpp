@@ -1,13 +1,12 @@
 #include "plan/artefact_file.h"
 
-#define XXH_INLINE_ALL
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <bit>
 #include <cstring>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/sha256.h"
@@ -22,8 +21,8 @@ static_assert(std::endian::native == std::endian::little);
 constexpr std::size_t longest_header = std::size_t{1} << 26;  // custom coefficients may be many
 constexpr int format = 2;  // 1: without an id; it is then the SHA-256 of the file
 
-std::string checksum(std::span<const std::byte> bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+std::string checksum_text(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", checksum(bytes));
 }
 
 }  // namespace
@@ -37,7 +36,7 @@ std::string header_line(const ArtefactFile& artefact, std::span<const std::byte>
                        {"format", format},
                        {"artefact", artefact.context.artefact},
                        {"values", artefact.values.size()},
-                       {"checksum", checksum(body)},
+                       {"checksum", checksum_text(body)},
                        {"certificate", certificate_document(artefact.plan, artefact.context)}};
   return header.dump() + "\n";
 }
@@ -69,7 +68,7 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     if (body.size() / sizeof(std::int64_t) != count || body.size() % sizeof(std::int64_t) != 0)
       fail("'{}' is truncated or damaged: {} bytes follow its first line, and {} numbers need {}", name,
            body.size(), count, count * sizeof(std::int64_t));
-    if (checksum(body) != header.at("checksum").get<std::string>())
+    if (checksum_text(body) != header.at("checksum").get<std::string>())
       fail("'{}' is damaged: its checksum does not match", name);
     const Json& certificate = header.at("certificate");
     if (const Verification verified = verify_document(certificate); !verified.valid)

@@ -15,6 +15,7 @@
 #include "graph/import/collect.h"
 #include "graph/import/matrix_market.h"
 #include "graph/import/metis.h"
+#include "hushwalk/graph_notes.h"
 
 namespace hushwalk {
 namespace {
@@ -72,6 +73,16 @@ Collected read_metis(LineBlocks& lines, const ImportOptions& options, const Prog
   return collected;
 }
 
+bool holds_graph_file(const std::filesystem::path& path) {
+  std::error_code none;  // a missing file shows when it is opened
+  if (path == "-" || !std::filesystem::is_regular_file(path, none))
+    return false;  // a pipe can be read only once
+  std::array<char, 8> start{};
+  const FileHandle file = open_for_reading(path);
+  const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
+  return got == std::ssize(start) && looks_like_graph_file(std::as_bytes(std::span(start)));
+}
+
 TextFormat detect_format(LineBlocks& lines, const std::filesystem::path& path) {
   if (starts_matrix_market(lines)) return TextFormat::matrix_market;
   std::filesystem::path name = path;
@@ -84,10 +95,24 @@ TextFormat detect_format(LineBlocks& lines, const std::filesystem::path& path) {
   return metis ? TextFormat::metis : TextFormat::edge_list;
 }
 
+// Every graph file that was ever written can be written again as it is written today, under the same id.
+Import convert(const std::filesystem::path& path, const ImportOptions& options) {
+  refuse_edge_list_options(options, "graph");
+  if (options.max_edges) fail_usage("`max_edges` goes with texts; a graph file has its own bound");
+  auto [graph, newest] = read_graph_file(path);
+  if (newest)
+    fail_usage("'{}' is a graph file of the current version already; nothing needs to be imported",
+               path.string());
+  graph.check();
+  const std::uint64_t edges = graph.secret_edges();
+  return {std::move(graph), {.lines = edges, .edges = edges, .lasting = true, .notices = {}}};
+}
+
 }  // namespace
 
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options,
                     const Progress& progress) {
+  if (holds_graph_file(path)) return convert(path, options);
   LineBlocks lines(path);
   const TextFormat format =
       options.format == TextFormat::automatic ? detect_format(lines, path) : options.format;
@@ -111,15 +136,10 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
 }
 
 Import open_graph(const std::filesystem::path& path, const Progress& progress) {
-  std::error_code none;  // a missing file shows when it is opened
-  if (path != "-" && std::filesystem::is_regular_file(path, none)) {  // a pipe can be read only once
-    std::array<char, 8> start{};
-    const FileHandle file = open_for_reading(path);
-    const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
-    if (got == std::ssize(start) && looks_like_graph_file(std::as_bytes(std::span(start))))
-      return {Graph::open(path), {.lasting = true, .notices = {}}};
-  }
-  return import_graph(path, {}, progress);
+  if (!holds_graph_file(path)) return import_graph(path, {}, progress);
+  Graph graph = Graph::open(path);
+  static_cast<void>(read_notes(path, graph));  // those of another graph are refused
+  return {std::move(graph), {.lasting = true, .notices = {}}};
 }
 
 Graph open_lasting_graph(const std::filesystem::path& path, const Progress& progress) {

@@ -2,11 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "base/fail.h"
+#include "graph/graph_impl.h"
+#include "hushwalk/generate.h"
+#include "hushwalk/import.h"
+#include "hushwalk/threads.h"
 #include "support/files.h"
 #include "support/graphs.h"
 #include "support/hwg.h"
@@ -21,19 +28,34 @@ using testing::read_all;
 using testing::TemporaryFolder;
 using testing::write_all;
 
-// Opens the file and uses everything in it; returns the error's message, or "" when all is well.
-std::string use(const std::filesystem::path& path) {
+// What an action says when it fails, or "".
+template <class Action>
+std::string said_by(const Action& action) {
   try {
-    const Graph graph = Graph::open(path);
-    for (Node v = 0; v < graph.nodes(); ++v) {
-      for (const Node u : graph.neighbors(v)) EXPECT_LT(u, graph.nodes());
-      EXPECT_EQ(graph.node_list().find(graph.node_list().name(v)), v);
-    }
+    action();
     return "";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::failed);
     return std::string(error.what()) + "; " + error.for_custodian();
   }
+}
+
+// Opens the file and uses everything in it, first row by row and then all at once; returns the error's
+// message of the latter, or "" when all is well.
+std::string use(const std::filesystem::path& path) {
+  const auto all_rows = [](const Graph& graph) {
+    for (Node v = 0; v < graph.nodes(); ++v) {
+      EXPECT_EQ(graph.neighbors(v).size(), graph.degree(v));
+      for (const Node u : graph.neighbors(v)) EXPECT_LT(u, graph.nodes());
+    }
+  };
+  static_cast<void>(said_by([&] { all_rows(Graph::open(path)); }));
+  return said_by([&] {
+    const Graph graph = Graph::open(path);
+    graph.check();
+    all_rows(graph);
+    for (Node v = 0; v < graph.nodes(); ++v) EXPECT_EQ(graph.node_list().find(graph.node_list().name(v)), v);
+  });
 }
 
 Graph named() { return Graph::from_edges(NodeList::names({"Zoë", "ada", "bob"}), {{0, 1}}, 2); }
@@ -69,9 +91,9 @@ TEST(GraphFile, RefusesEveryTruncation) {
   const TemporaryFolder folder;
   named().save(folder / "g.hwg");
   const std::string bytes = read_all(folder / "g.hwg");
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    write_all(folder / "cut.hwg", bytes.substr(0, size));
-    EXPECT_NE(use(folder / "cut.hwg"), "") << "cut to " << size << " of " << bytes.size();
+  for (std::size_t size = bytes.size(); size-- > 0;) {
+    std::filesystem::resize_file(folder / "g.hwg", size);
+    EXPECT_NE(use(folder / "g.hwg"), "") << "cut to " << size << " of " << bytes.size();
   }
 }
 
@@ -79,21 +101,147 @@ TEST(GraphFile, NoticesAFlippedBitInEveryByte) {
   const TemporaryFolder folder;
   named().save(folder / "g.hwg");
   const std::string bytes = read_all(folder / "g.hwg");
+  std::fstream file(folder / "g.hwg", std::ios::binary | std::ios::in | std::ios::out);
+  const auto put = [&](std::size_t byte, char value) {
+    file.seekp(static_cast<std::streamoff>(byte)).put(value).flush();
+  };
   for (std::size_t byte = 0; byte < bytes.size(); ++byte) {
-    std::string flipped = bytes;
-    flipped[byte] = static_cast<char>(flipped[byte] ^ (1 << (5 * byte % 8)));
-    write_all(folder / "flipped.hwg", flipped);
-    EXPECT_NE(use(folder / "flipped.hwg"), "") << "byte " << byte;
+    put(byte, static_cast<char>(bytes[byte] ^ (1 << (5 * byte % 8))));
+    EXPECT_NE(use(folder / "g.hwg"), "") << "byte " << byte;
+    put(byte, bytes[byte]);
   }
+  EXPECT_EQ(use(folder / "g.hwg"), "");
 }
 
 TEST(GraphFile, RefusesAnotherVersion) {
   const TemporaryFolder folder;
   path4().save(folder / "g.hwg");
   std::string bytes = read_all(folder / "g.hwg");
-  bytes[8] = 2;
+  bytes[8] = 3;
   write_all(folder / "g.hwg", bytes);
-  EXPECT_THAT(use(folder / "g.hwg"), HasSubstr("version 2"));
+  EXPECT_THAT(use(folder / "g.hwg"), HasSubstr("version 3; this program reads versions 1 to 2"));
+}
+
+// Of several pieces in most sections.
+Graph ring(std::uint32_t nodes = 10'000) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node v = 0; v < nodes; ++v) edges.emplace_back(v, (v + 1) % nodes);
+  return testing::make_graph(nodes, edges);
+}
+
+TEST(GraphFile, NamesTheFirstPieceThatIsDamaged) {
+  const TemporaryFolder folder;
+  ring().save(folder / "g.hwg");
+  const std::string bytes = read_all(folder / "g.hwg");
+  for (std::size_t section = 0; section < 5; ++section) {
+    const std::size_t begin = testing::hwg_section(bytes, section);
+    const auto size = testing::load<std::uint64_t>(bytes, 72 + 24 * section);
+    for (std::size_t piece = 0; piece * testing::hwg_piece < size; ++piece) {
+      std::string damaged = bytes;
+      for (std::size_t later = begin + piece * testing::hwg_piece; later < begin + size; later += 20'000)
+        damaged[later] = static_cast<char>(damaged[later] ^ 1);
+      write_all(folder / "damaged.hwg", damaged);
+      EXPECT_THAT(use(folder / "damaged.hwg"),
+                  HasSubstr(fmt::format("has another checksum, in piece {} (from byte {} on)", piece,
+                                        begin + piece * testing::hwg_piece)));
+    }
+    write_all(folder / "cut.hwg", bytes.substr(0, begin + testing::hwg_piece / 2));
+    EXPECT_THAT(use(folder / "cut.hwg"), HasSubstr("truncated"));
+  }
+}
+
+// A single row is read without a look at what is elsewhere, and with one at what it is made of.
+TEST(GraphFile, ReadsASingleRowFromItsOwnPieces) {
+  const TemporaryFolder folder;
+  ring().save(folder / "g.hwg");
+  std::string bytes = read_all(folder / "g.hwg");
+  const std::size_t rows = testing::hwg_section(bytes, 1);
+  bytes[rows + 4 * testing::hwg_piece] ^= 1;
+  write_all(folder / "damaged.hwg", bytes);
+  const Graph graph = Graph::open(folder / "damaged.hwg");
+  EXPECT_EQ(graph.neighbors(5), (std::vector<Node>{4, 6}));
+  EXPECT_EQ(graph.degree(9'999), 2U);
+  EXPECT_THAT(said_by([&] { graph.neighbors(9'000); }),
+              HasSubstr("'neighbours' has another checksum, in piece 4"));
+  EXPECT_THAT(said_by([&] { graph.check(); }), HasSubstr("in piece 4"));
+}
+
+TEST(GraphFile, ReadsManySingleRowsFromAllRows) {
+  const TemporaryFolder folder;
+  ring().save(folder / "g.hwg");
+  const Graph graph = Graph::open(folder / "g.hwg");
+  for (Node v = 1; v + 1 < graph.nodes(); ++v)
+    ASSERT_EQ(graph.neighbors(v), (std::vector<Node>{v - 1, v + 1}));
+}
+
+bool same_rows(const Graph& one, const Graph& other) {
+  const Csr &a = csr_of(one), &b = csr_of(other);
+  return std::ranges::equal(a.offsets, b.offsets) && std::ranges::equal(a.neighbors, b.neighbors) &&
+         std::ranges::equal(a.node_of_row, b.node_of_row) && std::ranges::equal(a.row_of_node, b.row_of_node);
+}
+
+TEST(GraphFile, OfTheFirstVersionIsTheSameGraph) {
+  const TemporaryFolder folder;
+  for (const Graph& graph : {path4(), named(), ring(), Graph()}) {
+    graph.save(folder / "new.hwg");
+    write_all(folder / "old.hwg", testing::in_version_1(read_all(folder / "new.hwg")));
+    EXPECT_EQ(use(folder / "old.hwg"), "");
+    const Graph old = Graph::open(folder / "old.hwg"), now = Graph::open(folder / "new.hwg");
+    EXPECT_EQ(old.facts(), now.facts());
+    EXPECT_TRUE(same_rows(old, now));
+    EXPECT_EQ(old.secret_digest(), now.secret_digest());
+    EXPECT_EQ(now.secret_digest(), graph.secret_digest());
+    old.save(folder / "again.hwg");
+    EXPECT_EQ(read_all(folder / "again.hwg"), read_all(folder / "new.hwg"));
+  }
+}
+
+TEST(GraphFile, HasTheSameBytesForAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += fmt::format("{} {}\n", i * 7919 % 12'007, i * i % 9'001);
+  write_all(folder / "edges.txt", text);
+  std::string first;
+  for (const int threads : {1, 2, 7}) {
+    const ThreadLimit limit(threads);
+    import_graph(folder / "edges.txt").graph.save(folder / "g.hwg");
+    std::string bytes = read_all(folder / "g.hwg");
+    for (const auto& [begin, end] : {std::pair(40, 56), std::pair(248, 256)})  // id, checksum of the header
+      std::fill(bytes.begin() + begin, bytes.begin() + end, '\0');
+    if (first.empty()) first = bytes;
+    EXPECT_EQ(bytes, first);
+  }
+}
+
+TEST(GraphFile, DigestIsOfEverythingButTheId) {
+  const Graph graph = path4();
+  EXPECT_EQ(graph.secret_digest(), path4().secret_digest());
+  EXPECT_NE(graph.secret_digest(), testing::make_graph(4, {{0, 1}, {1, 2}, {0, 3}}).secret_digest());
+  EXPECT_NE(graph.secret_digest(),
+            Graph::from_edges(NodeList::range(5, 4), {{0, 1}, {1, 2}, {2, 3}}).secret_digest());
+  EXPECT_NE(graph.secret_digest(),
+            Graph::from_edges(graph.node_list(), {{0, 1}, {1, 2}, {2, 3}}, 6).secret_digest());
+}
+
+TEST(GraphFile, WithPiecesCountedFromElsewhereIsRefused) {
+  const TemporaryFolder folder;
+  path4().save(folder / "g.hwg");
+  std::string bytes = read_all(folder / "g.hwg");
+  testing::store<std::uint64_t>(bytes, 64 + 24 + 16, 0);  // those of the neighbours begin at 1
+  testing::set_checksums(bytes);
+  write_all(folder / "g.hwg", bytes);
+  EXPECT_THAT(use(folder / "g.hwg"), HasSubstr("'neighbours' is not where it must be"));
+}
+
+TEST(GraphFile, WithAnotherContentThanItsDigestIsNoticedByWhoeverNeedsTheDigest) {
+  const TemporaryFolder folder;
+  path4().save(folder / "g.hwg");
+  std::string bytes = read_all(folder / "g.hwg");
+  bytes[208] ^= 1;
+  testing::set_checksums(bytes);
+  write_all(folder / "g.hwg", bytes);
+  EXPECT_THAT(said_by([&] { static_cast<void>(Graph::open(folder / "g.hwg").secret_digest()); }),
+              HasSubstr("not what its header says"));
 }
 
 // One file for every statement of docs/formats.md, its checksums right, that breaks only this statement.
@@ -103,11 +251,16 @@ class CraftedFile : public ::testing::Test {
   template <class Change>
   std::string after(const Graph& graph, const Change& change) {
     graph.save(folder_ / "g.hwg");
-    std::string bytes = read_all(folder_ / "g.hwg");
-    change(bytes);
-    testing::set_checksums(bytes);
-    write_all(folder_ / "g.hwg", bytes);
-    return use(folder_ / "g.hwg");
+    const std::string now = read_all(folder_ / "g.hwg");
+    const auto crafted = [&](std::string bytes) {
+      change(bytes);
+      testing::set_checksums(bytes);
+      write_all(folder_ / "g.hwg", bytes);
+      return use(folder_ / "g.hwg");
+    };
+    const std::string said = crafted(now), said_of_version_1 = crafted(testing::in_version_1(now));
+    EXPECT_EQ(said.empty(), said_of_version_1.empty()) << said << said_of_version_1;
+    return said;
   }
 
   // Writes `value` as element `i` of a section.
@@ -139,7 +292,7 @@ TEST_F(CraftedFile, RowsMustBeWhatTheyClaim) {
       << "row 1 longer than row 0";
   EXPECT_THAT(after(path4(), put<U64>(offsets, 4, 5)), HasSubstr("do not hold its edges"));
   EXPECT_THAT(after(path4(), put<U32>(neighbours, 1, 4)), HasSubstr("'neighbours'")) << "beyond the nodes";
-  EXPECT_THAT(after(path4(), put<U32>(neighbours, 4, 2)), HasSubstr("'neighbours'")) << "a self-loop";
+  EXPECT_THAT(after(path4(), put<U32>(neighbours, 4, 2)), HasSubstr("names itself")) << "a self-loop";
   EXPECT_THAT(after(path4(), put<U32>(neighbours, 1, 1)), HasSubstr("'neighbours'")) << "a repeat";
   EXPECT_THAT(after(path4(), put<U32>(neighbours, 0, 3)), HasSubstr("'neighbours'")) << "not ascending";
 }
@@ -163,13 +316,13 @@ TEST_F(CraftedFile, ACircleOfArrowsIsNeverAGraph) {
 TEST_F(CraftedFile, OrdersMustBePermutations) {
   EXPECT_THAT(after(path4(), put<U32>(row_order, 0, 4)), HasSubstr("'row order'"));
   EXPECT_THAT(after(path4(), put<U32>(node_order, 0, 4)), HasSubstr("'node order'"));
-  EXPECT_THAT(after(path4(), put<U32>(row_order, 0, 2)), HasSubstr("not a permutation"));
-  EXPECT_THAT(after(path4(), put<U32>(node_order, 0, 0)), HasSubstr("not a permutation"));
+  EXPECT_THAT(after(path4(), put<U32>(row_order, 0, 2)), HasSubstr("'row order'"));
+  EXPECT_THAT(after(path4(), put<U32>(node_order, 0, 0)), HasSubstr("'row order'"));
   const auto swap_equal_rows = [](std::string& bytes) {
     put<U32>(row_order, 0, 2)(bytes), put<U32>(row_order, 1, 1)(bytes);
     put<U32>(node_order, 2, 0)(bytes), put<U32>(node_order, 1, 1)(bytes);
   };
-  EXPECT_THAT(after(path4(), swap_equal_rows), HasSubstr("rows of equal degree"));
+  EXPECT_THAT(after(path4(), swap_equal_rows), HasSubstr("'row order'")) << "ties by node";
 }
 
 TEST_F(CraftedFile, IdsMustBeInOrder) {
@@ -193,10 +346,29 @@ TEST_F(CraftedFile, HeaderMustFitTheFile) {
   EXPECT_THAT(after(path4(), word(56, 100'000)), HasSubstr("truncated"));
   EXPECT_THAT(after(path4(), word(64, 512)), HasSubstr("not where it must be"));
   EXPECT_THAT(after(path4(), word(72, 48)), HasSubstr("not where it must be"));
-  EXPECT_THAT(after(path4(), word(208, 1)), HasSubstr("reserved"));
+  EXPECT_THAT(after(path4(), word(240, 4096)), HasSubstr("its pieces not of 16384 bytes"));
   EXPECT_THAT(after(path4(), [](std::string& bytes) { testing::store<U32>(bytes, 12, 8); }),
               HasSubstr("flags"));
   EXPECT_THAT(after(path4(), [](std::string& bytes) { bytes += '\0'; }), HasSubstr("follow its end"));
+}
+
+// Rows across pieces, one entry altered anywhere.
+RC_GTEST_PROP(CraftedGraphFile, OneEntryThatIsAnotherIsNoticed, ()) {
+  static const std::string bytes = [] {
+    const TemporaryFolder folder;
+    generate("er", {.nodes = 3'000, .edges = 20'000}).save(folder / "g.hwg");
+    return read_all(folder / "g.hwg");
+  }();
+  std::string crafted = bytes;
+  const std::size_t entry = *rc::gen::inRange<std::size_t>(0, 40'000);
+  const std::size_t at = testing::hwg_section(bytes, neighbours) + 4 * entry;
+  const auto value = *rc::gen::oneOf(rc::gen::inRange<U32>(0, 3'000), rc::gen::arbitrary<U32>());
+  RC_PRE(value != testing::load<U32>(bytes, at));
+  testing::store<U32>(crafted, at, value);
+  testing::set_checksums(crafted);
+  const TemporaryFolder folder;
+  write_all(folder / "g.hwg", crafted);
+  RC_ASSERT(!use(folder / "g.hwg").empty());
 }
 
 TEST(PublicFacts, SayNothingAboutTheEdges) {

@@ -167,7 +167,7 @@ TEST_F(ImportText, RefusesWhatIsNotText) {
   EXPECT_THAT(error("PK\x03\x04zip"), HasSubstr("zip archive"));
   read("1 2\n").graph.save(folder_ / "g.hwg");
   EXPECT_THAT(error(testing::read_all(folder_ / "g.hwg"), {}, ErrorCode::usage),
-              HasSubstr("graph file already"));
+              HasSubstr("graph file of the current version already"));
   EXPECT_THROW(import_graph(folder_ / "missing"), Error);
   EXPECT_THROW(import_graph(folder_.path()), Error);
 }

@@ -1,0 +1,30 @@
+// What is worth knowing of a graph file and is not the graph: in FILE.meta beside it, for its owner only.
+// Losing it loses nothing but convenience.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "hushwalk/graph.h"
+
+namespace hushwalk {
+
+struct GraphNotes {
+  std::string source = {};   // where the graph came from, in words
+  std::string written = {};  // when, as in 2026-01-31T12:00:00Z
+  std::string checked = {};  // when everything in it was last found right
+  std::string ledger = {};   // the id of the first ledger that was made for it
+};
+
+// Saves the graph with notes of its own in the place of older ones.
+void save_with_notes(const Graph& graph, const std::filesystem::path& path, const std::string& source,
+                     Permissions permissions = {});
+
+// None where there are none. Error{failed} when they cannot be read, or are those of another graph.
+std::optional<GraphNotes> read_notes(const std::filesystem::path& path, const Graph& graph);
+void write_notes(const std::filesystem::path& path, const Graph& graph, const GraphNotes& notes);
+
+std::string time_now();  // UTC, as in notes
+
+}  // namespace hushwalk

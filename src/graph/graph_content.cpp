@@ -1,0 +1,61 @@
+#include "graph/graph_content.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "graph/graph_impl.h"
+
+namespace hushwalk {
+
+using namespace graph_file;
+
+GraphContent content_of(const Graph& graph) {
+  const PublicFacts& facts = graph.facts();
+  const Csr& csr = csr_of(graph);
+  const NodeList::Impl& ids = GraphAccess::ids(graph.node_list());
+  return {.flags = (ids.are_integers ? 0U : ids_are_text) | (facts.nodes_declared ? nodes_declared : 0U) |
+                   (facts.max_edges_declared ? max_edges_declared : 0U),
+          .nodes = facts.nodes,
+          .edges = graph.secret_edges(),
+          .max_edges = facts.max_edges,
+          .sections = {std::as_bytes(csr.offsets), std::as_bytes(csr.neighbors),
+                       std::as_bytes(csr.node_of_row), std::as_bytes(csr.row_of_node),
+                       ids.are_integers ? std::as_bytes(ids.integers) : std::as_bytes(ids.text_offsets),
+                       std::as_bytes(ids.text)}};
+}
+
+std::vector<PieceOfContent> pieces_of(const GraphContent& content) {
+  std::vector<PieceOfContent> pieces;
+  for (std::size_t section = 0; section < sections; ++section) {
+    const auto bytes = content.sections[section];
+    for (std::uint64_t at = 0; at < bytes.size(); at += piece_size)
+      pieces.push_back({section, at, bytes.subspan(at, std::min(piece_size, bytes.size() - at))});
+  }
+  return pieces;
+}
+
+Sha256 digest_of(const GraphContent& content, std::span<const Sha256> pieces) {
+  std::vector<std::byte> text;
+  const auto add = [&](std::span<const std::byte> bytes) {
+    text.insert(text.end(), bytes.begin(), bytes.end());
+  };
+  const auto add_number = [&](std::uint64_t number) { add(std::as_bytes(std::span(&number, 1))); };
+  add(std::as_bytes(std::span("hushwalk graph 1")));  // with the zero at its end
+  for (const std::uint64_t number :
+       {std::uint64_t{content.flags}, content.nodes, content.edges, content.max_edges})
+    add_number(number);
+  for (const auto section : content.sections) add_number(section.size());
+  add(std::as_bytes(pieces));
+  return sha256(text);
+}
+
+Sha256 digest_of(const GraphContent& content) {
+  const std::vector<PieceOfContent> pieces = pieces_of(content);
+  std::vector<Sha256> digests(pieces.size());
+  parallel_for(pieces.size(), 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) digests[i] = sha256(pieces[i].bytes);
+  });
+  return digest_of(content, digests);
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,72 @@
+#include "hushwalk/graph_notes.h"
+
+#include <fmt/chrono.h>
+
+#include <chrono>
+#include <system_error>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "hushwalk/output_file.h"
+
+namespace hushwalk {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kind = "notes on a hushwalk graph file";
+
+fs::path notes_of(const fs::path& path) { return path.string() + ".meta"; }
+
+[[noreturn]] void refuse_notes(const fs::path& path, const char* why) {
+  fail("'{}' {}. It holds nothing that is needed: move it away", notes_of(path).string(), why);
+}
+
+}  // namespace
+
+std::string time_now() {
+  return fmt::format("{:%FT%TZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+// Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit.
+void save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
+                     Permissions permissions) {
+  OutputFile::check(path, FileKind::graph);
+  std::error_code none;
+  if (fs::exists(path, none)) fs::remove(notes_of(path), none);
+  graph.save(path, permissions);
+  const std::string now = time_now();
+  write_notes(path, graph, {.source = source, .written = now, .checked = now});
+}
+
+std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
+  std::error_code none;
+  if (!fs::exists(notes_of(path), none)) return std::nullopt;
+  const Json json = Json::parse(read_whole_file(notes_of(path)), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || json.value("kind", Json()) != kind)
+    refuse_notes(path, "is not what its name says");
+  if (json.value("graph_id", Json()) != graph.facts().graph_id)
+    refuse_notes(path, "belongs to another graph than the file beside it");
+  const auto text = [&](const char* name) {
+    const Json value = json.value(name, Json());
+    return value.is_string() ? value.get<std::string>() : "";
+  };
+  return GraphNotes{text("source"), text("written"), text("checked"), text("ledger")};
+}
+
+void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& notes) {
+  OutputFile file(notes_of(path), FileKind::text);
+  file.write(Json{{"kind", kind},
+                  {"graph_id", graph.facts().graph_id},
+                  {"source", text_or_null(notes.source)},
+                  {"written", text_or_null(notes.written)},
+                  {"checked", text_or_null(notes.checked)},
+                  {"ledger", text_or_null(notes.ledger)}}
+                 .dump(2, ' ', false, Json::error_handler_t::replace) +
+             "\n");
+  file.commit();
+}
+
+}  // namespace hushwalk
