@@ -2,14 +2,21 @@
 
 #include <fmt/ranges.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 
+#include "suggest.h"
+
 namespace hushwalk::cli {
 namespace {
+
+constexpr std::uint64_t most_names_compared = 100'000;
 
 // CLI11 takes an empty value for no value, and so would a limit, a ledger or a recipient that a script left
 // empty be no limit, no ledger and nobody.
@@ -25,6 +32,16 @@ void refuse_empty_values(const CLI::App& verb) {
   }
 }
 
+void say_what_it_took(std::chrono::steady_clock::time_point begun) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  notice("{:.2f} s, of processor time {:.2f} s; at most {} MB of memory", elapsed,
+         static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+             1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+         usage.ru_maxrss / 1024);
+}
+
 }  // namespace
 
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
@@ -34,19 +51,27 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   verb->add_flag("--json", common.json, "Print one JSON document on standard output");
   add_count(*verb, "--threads", common.threads, "Use at most this many threads (default: all cores)")
       ->type_name("N");
+  CLI::Option* const silent = verb->add_flag("--quiet", quiet, "No messages but errors");
+  verb->add_flag("--verbose", common.verbose, "Say at the end how long it took, and how much memory")
+      ->excludes(silent);
   verb->callback([&common, verb, run = std::move(run)] {
     refuse_empty_values(*verb);
+    const auto begun = std::chrono::steady_clock::now();
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);
     run();
+    if (common.verbose) say_what_it_took(begun);
   });
   return verb;
 }
 
 Node find_node(const Graph& graph, const std::string& id) {
   const auto node = graph.node_list().find(id);
-  if (!node) usage_error("the graph has no node '{}'", id);
-  return *node;
+  if (node) return *node;
+  Nearest nearest(id);
+  for (Node v = 0; v < std::min<std::uint64_t>(graph.nodes(), most_names_compared); ++v)
+    if (!graph.node_list().are_integers()) nearest.offer(graph.node_list().name(v));
+  usage_error("the graph has no node '{}'{}", id, nearest.hint());
 }
 
 void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
@@ -57,7 +82,10 @@ void check_inputs(const std::vector<std::string>& inputs, const std::optional<st
   for (const std::string& input : inputs)
     if (!input.empty() && std::filesystem::equivalent(input, *output, none))
       usage_error("the output '{}' would replace the input '{}'", *output, input);
-  OutputFile::check(*output, kind);
+  if (*output == "-" && kind != FileKind::text)
+    usage_error("{} is written to a file with a name, not to standard output",
+                kind == FileKind::graph ? "a graph" : "an artefact");
+  if (*output != "-") OutputFile::check(*output, kind);
 }
 
 CLI::Option* add_number(CLI::App& verb, const std::string& name, std::function<void(double)> set,
@@ -74,7 +102,8 @@ CLI::Option* add_number(CLI::App& verb, const std::string& name, std::function<v
 }
 
 void add_output(CLI::App& verb, std::optional<std::string>& output) {
-  verb.add_option("-o,--output", output, "Write to this file instead of standard output")->type_name("FILE");
+  verb.add_option("-o,--output", output, "Write to this file instead of standard output, which is -")
+      ->type_name("FILE");
 }
 
 void add_format(CLI::App& verb, std::optional<std::string>& format, const std::vector<std::string>& choices) {
@@ -111,7 +140,7 @@ void add_mode(CLI::App& verb, Permissions& permissions) {
 
 Graph open_and_say(const std::string& path, const Progress& progress) {
   auto [graph, report] = open_graph(path, progress);
-  for (const std::string& text : report.notices) notice("{}", text);
+  for (const std::string& text : report.notices) notice("{}", with_flags(text));
   return graph;
 }
 

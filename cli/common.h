@@ -21,7 +21,7 @@ namespace hushwalk::cli {
 using Json = nlohmann::ordered_json;
 
 struct Common {
-  bool json = false;
+  bool json = false, verbose = false;
   std::optional<int> threads;
 };
 
@@ -30,7 +30,7 @@ struct Common {
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run);
 
-// Error{usage} naming the id when the graph has no such node.
+// Error{usage} naming the id, and what may have been meant, when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
 
 // Fails before long work when the file could not be written after it, would replace one of the inputs, or

@@ -4,61 +4,106 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "suggest.h"
 #include "verbs.h"
 
 namespace {
 
 // CLI11 would only say that a subcommand is required. The words of a verb come first: `ledger show`.
-void check_verb(const CLI::App& app, int argc, char** argv, int at = 1) {
-  if (argc <= at || argv[at][0] == '-' || app.get_subcommands({}).empty()) return;
+void check_verb(const CLI::App& app, std::span<char* const> words, std::size_t at = 1) {
+  if (words.size() <= at || words[at][0] == '-' || app.get_subcommands({}).empty()) return;
   std::string verbs;
+  hushwalk::cli::Nearest nearest(words[at]);
   for (const CLI::App* verb : app.get_subcommands({})) {
-    if (verb->get_name() == argv[at]) return check_verb(*verb, argc, argv, at + 1);
+    if (verb->get_name() == words[at]) return check_verb(*verb, words, at + 1);
+    nearest.offer(verb->get_name());
     verbs += " " + verb->get_name();
   }
-  hushwalk::cli::usage_error("there is no verb '{}'; choose from:{}", argv[at], verbs);
+  hushwalk::cli::usage_error("there is no verb '{}'{}; the verbs are:{}", words[at], nearest.hint(), verbs);
+}
+
+// `help` and `help rank` are `--help` and `rank --help`.
+std::vector<char*> without_help_verb(int argc, char** argv) {
+  static std::string help = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.push_back(help.data());
+  }
+  return words;
+}
+
+// The advice at the end of a message: "…; use `scope edge`".
+std::string remedy_in(const std::string& message) {
+  const std::size_t at = std::max(message.rfind("; ") + 1, message.rfind(". ") + 1);
+  return at == 0 ? "" : message.substr(at + 1);
+}
+
+int report(const hushwalk::Error& error, bool json) {
+  using namespace hushwalk::cli;
+  const std::string message = with_flags(error.what()), custodian = with_flags(error.for_custodian());
+  const int code = static_cast<int>(error.code());
+  if (json) {
+    Json document = {{"code", code}, {"message", message}, {"remedy", remedy_in(message)}};
+    if (!custodian.empty()) document["for_custodian"] = custodian;
+    complain_in_json(Json{{"error", document}}.dump());
+    return code;
+  }
+  complain(message);
+  if (!custodian.empty()) complain("for the custodian: " + custodian);
+  return code;
+}
+
+std::string help_command(const CLI::App& app) {
+  std::string words = "hushwalk";
+  for (const CLI::App* used = &app; !used->get_subcommands().empty();) {
+    used = used->get_subcommands().front();
+    words += " " + used->get_name();
+  }
+  return words + " --help";
 }
 
 int run(int argc, char** argv) {
   using namespace hushwalk;
   CLI::App app("Which nodes matter most to this node? Graph diffusions on graphs whose edges are secret.",
                "hushwalk");
-  app.set_version_flag("--version", std::string("hushwalk ") + version());
+  app.set_version_flag("-V,--version", std::string("hushwalk ") + version());
   app.require_subcommand(1);
-  app.footer("hushwalk VERB --help shows the flags of a verb and an example.");
+  app.footer("hushwalk VERB --help, or hushwalk help VERB, shows the flags of a verb and an example.");
   cli::Common common;
+  const std::vector<char*> words = without_help_verb(argc, argv);
+  const bool json = std::ranges::count(words, std::string_view("--json")) > 0;
   try {
     for (const auto add :
          {cli::add_demo, cli::add_generate, cli::add_import, cli::add_info, cli::add_rank, cli::add_plan,
           cli::add_share, cli::add_ledger, cli::add_verify_certificate, cli::add_evaluate, cli::add_tune,
           cli::add_reproduce, cli::add_audit, cli::add_calibrate, cli::add_account})
       add(app, common);
-    check_verb(app, argc, argv);
-    app.parse(argc, argv);
+    check_verb(app, words);
+    app.parse(static_cast<int>(words.size()), words.data());
     return 0;
   } catch (const CLI::Success& success) {  // --help, --version
     const int code = app.exit(success);
     return std::cout.flush() ? code : static_cast<int>(ErrorCode::failed);
   } catch (const CLI::ParseError& error) {
-    std::string verb;
-    for (const CLI::App* used : app.get_subcommands()) verb = " " + used->get_name();
-    cli::notice("{}", error.what());
-    cli::notice("try: hushwalk{} --help", verb);
-    return static_cast<int>(ErrorCode::usage);
+    return report(Error(ErrorCode::usage, cli::explain(app, error) + "; try: " + help_command(app)), json);
+  } catch (const cli::ClosedPipe&) {  // whoever read has seen enough: end as SIGPIPE would, without a word
+    return 128 + SIGPIPE;
   } catch (const Error& error) {
-    cli::notice("{}", cli::with_flags(error.what()));
-    if (!error.for_custodian().empty())
-      cli::notice("for the custodian: {}", cli::with_flags(error.for_custodian()));
-    return static_cast<int>(error.code());
+    return report(error, json);
   } catch (const std::bad_alloc&) {
-    cli::notice("not enough memory");
-    return static_cast<int>(ErrorCode::failed);
+    return report(Error(ErrorCode::failed, "not enough memory"), json);
   }
 }
 

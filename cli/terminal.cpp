@@ -58,12 +58,20 @@ class Bar {
 
 }  // namespace
 
+bool quiet = false;
+
+void complain(std::string_view message) {
+  print_err(fmt::format("{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", message));
+}
+
+void complain_in_json(const std::string& document) { print_err(document + "\n"); }
+
 void notice_text(std::string_view text) {
-  print_err(fmt::format("{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", text));
+  if (!quiet) complain(text);
 }
 
 Progress progress_bar() {
-  if (isatty(STDERR_FILENO) == 0) return {};
+  if (quiet || isatty(STDERR_FILENO) == 0) return {};
   return [bar = std::make_shared<Bar>()](std::string_view stage, double fraction) {
     bar->show(stage, fraction);
   };
@@ -76,6 +84,7 @@ void print_out(std::string_view text) {
   if (isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0) print_err(clear_line);  // a bar may be there
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written && errno == EPIPE) throw ClosedPipe{};
   if (!written)
     throw Error(ErrorCode::failed, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }

@@ -12,6 +12,12 @@
 
 namespace hushwalk::cli {
 
+// What went wrong, on standard error: always shown.
+void complain(std::string_view message);
+void complain_in_json(const std::string& document);
+
+extern bool quiet;  // no notices and no bar
+
 // A message for the person at the terminal, on standard error.
 void notice_text(std::string_view text);
 template <class... Args>
@@ -24,16 +30,19 @@ Progress progress_bar();
 
 extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
 
+// Thrown when nobody reads standard output any more: no fault of anybody.
+struct ClosedPipe {};
+
 // To standard output; Error{failed} when it cannot be written.
 void print_out(std::string_view text);
 
 void print_json(const std::string& document);
 
-// A file that appears when it is complete, or standard output.
+// A file that appears when it is complete, or standard output, which is also called "-".
 class Output {
  public:
   Output(const std::optional<std::string>& path, Permissions permissions) {
-    if (path) file_.emplace(*path, FileKind::text, permissions);
+    if (path && *path != "-") file_.emplace(*path, FileKind::text, permissions);
   }
   void write(std::string_view text) {
     if (!text.empty()) file_ ? file_->write(text) : print_out(text);

@@ -1,3 +1,5 @@
+#include <cctype>
+#include <map>
 #include <memory>
 
 #include "verbs.h"
@@ -7,7 +9,8 @@ namespace {
 
 struct Flags {
   std::string file, output, format = "auto";
-  std::optional<std::string> nodes;
+  std::optional<std::string> nodes, delimiter;
+  std::vector<std::string> columns;
   ImportOptions options;
   Permissions permissions;
 };
@@ -19,16 +22,35 @@ TextFormat format_of(const std::string& name) {
                            : TextFormat::automatic;
 }
 
+const std::map<std::string, char> delimiters = {
+    {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"bar", '|'}, {"blank", ' '}};
+
+char delimiter_of(const std::string& text) {
+  if (const auto named = delimiters.find(text); named != delimiters.end()) return named->second;
+  // A letter, a digit or a quote would cut ids into pieces; of longer texts there are none.
+  const bool mark = text.size() == 1 && text[0] > ' ' && text[0] <= '~' && std::isalnum(text[0]) == 0 &&
+                    text != "\"" && text != "-";
+  if (!mark)
+    usage_error("--delimiter takes tab, comma, semicolon, bar, blank, or another mark such as ':', not '{}'",
+                text);
+  return text[0];
+}
+
 void run(const Flags& flags, const Common& common) {
   check_inputs({flags.file, flags.nodes.value_or("")}, flags.output, FileKind::graph);
   ImportOptions options = flags.options;
   options.format = format_of(flags.format);
+  if (flags.delimiter) options.delimiter = delimiter_of(*flags.delimiter);
+  if (flags.columns.size() == 2)
+    options.columns = {flags.columns[0], flags.columns[1]};
+  else if (!flags.columns.empty())
+    usage_error("--columns takes two, for example --columns source,target or --columns 2,3");
   if (flags.nodes) options.nodes = read_node_list(*flags.nodes, options.string_ids);
   const Progress progress = progress_bar();
   const auto [graph, report] = import_graph(flags.file, options, progress);
   if (progress) progress("writing", -1);
   save_with_notes(graph, flags.output, "imported: " + flags.file, flags.permissions);
-  for (const std::string& text : report.notices) notice("{}", text);
+  for (const std::string& text : report.notices) notice("{}", with_flags(text));
   if (common.json) return print_json(import_json(graph, report));
   print_out(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
                         flags.output, graph.nodes(), graph.secret_edges(), report.lines, report.self_loops,
@@ -61,6 +83,16 @@ void add_import(CLI::App& app, Common& common) {
       ->type_name("KIND");
   verb->add_flag("--header", flags->options.header,
                  "Skip the first line of an edge list that is not a comment");
+  verb->add_option(
+          "--delimiter", flags->delimiter,
+          "What separates the columns of an edge list: tab, comma, semicolon, bar, blank, or a mark such as ':' (default: a tab, else a comma, else blanks)")
+      ->type_name("MARK");
+  verb->add_option(
+          "--columns", flags->columns,
+          "The two columns of an edge list that hold the ids: names in its header, or numbers from 1 on (default: 1,2)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
   verb->add_flag("--string-ids", flags->options.string_ids, "Take ids as text even when all are integers");
   add_count(*verb, "--skip-bad-lines", flags->options.skip_bad_lines,
             "Pass over up to this many malformed lines of an edge list (default: 0)")

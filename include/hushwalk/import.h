@@ -25,8 +25,11 @@ struct ImportOptions {
   std::optional<NodeList> nodes = {};           // the public node list; an edge outside it is an error
   std::optional<std::uint64_t> max_edges = {};  // a public bound; Error{refused} when the file has more
   bool header = false;                          // skip the first line that is not a comment
-  bool string_ids = false;                      // take ids as text even when all are integers
-  std::uint64_t skip_bad_lines = 0;             // how many malformed lines to pass over
+  std::optional<char> delimiter = {};           // between columns; none: tabs, commas or blanks, line by line
+  // Where the two ids stand: names in the first line, which is a header then, or numbers from 1 on.
+  std::optional<std::pair<std::string, std::string>> columns = {};
+  bool string_ids = false;           // take ids as text even when all are integers
+  std::uint64_t skip_bad_lines = 0;  // how many malformed lines to pass over
 };
 
 struct ImportReport {

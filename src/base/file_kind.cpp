@@ -17,8 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
-constexpr std::string_view a_text = "a text", a_graph = "a graph file", an_artefact = "a shared artefact",
-                           a_ledger = "a ledger", a_database = "a database";
+constexpr std::string_view a_text = "a text", a_graph = "a graph file", a_database = "a database";
 
 // https://www.sqlite.org/fileformat.html: the application id is at offset 68.
 constexpr std::string_view sqlite_magic = "SQLite format 3\0"sv, ledger_id = "Hush";
@@ -34,7 +33,7 @@ std::string_view kind_of(std::string_view start) {
   const auto magic = std::string_view(reinterpret_cast<const char*>(graph_file_magic.data()), 8);
   if (start.empty()) return {};
   if (start.starts_with(magic)) return a_graph;
-  if (start.starts_with(artefact_start)) return an_artefact;
+  if (start.starts_with(artefact_start)) return a_shared_artefact;
   if (start.starts_with(sqlite_magic))
     return start.substr(std::min(application_id_offset, start.size())).starts_with(ledger_id) ? a_ledger
                                                                                               : a_database;
@@ -49,9 +48,8 @@ fs::path database_of(const fs::path& path) {
   return {};
 }
 
-}  // namespace
-
-std::string_view kind_of_file(const fs::path& path) {
+// The first bytes; empty when the file is empty, not there, or not a regular one.
+std::string start_of(const fs::path& path) {
   const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a pipe
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
   struct stat status{};
@@ -60,11 +58,27 @@ std::string_view kind_of_file(const fs::path& path) {
   std::string start(4096, '\0');
   const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
   if (got < 0) fail_system("cannot read", path);
-  return kind_of(std::string_view(start).substr(0, static_cast<std::size_t>(got)));
+  start.resize(static_cast<std::size_t>(got));
+  return start;
+}
+
+}  // namespace
+
+std::string_view kind_of_file(const fs::path& path) { return kind_of(start_of(path)); }
+
+std::string_view kind_of_own_file(const fs::path& path) {
+  const std::string start = start_of(path);
+  const std::string_view kind = kind_of(start);
+  if (kind == a_ledger || kind == a_database || kind == a_shared_artefact) return kind;
+  const std::size_t brace = start.find_first_not_of(" \n\r\t");
+  if (brace == std::string::npos || start[brace] != '{') return {};
+  const auto has = [&](std::string_view key) { return start.find(key) != start.npos; };
+  if (has("\"certificate\"")) return "an answer with its certificate";
+  return has("\"privacy_unit\"") ? "a certificate" : "";
 }
 
 std::string_view in_words(FileKind kind) noexcept {
-  return kind == FileKind::graph ? a_graph : kind == FileKind::artefact ? an_artefact : a_text;
+  return kind == FileKind::graph ? a_graph : kind == FileKind::artefact ? a_shared_artefact : a_text;
 }
 
 void check_may_write(const fs::path& path, FileKind kind) {

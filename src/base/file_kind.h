@@ -14,9 +14,15 @@ inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W
 inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
                                   artefact_start = R"({"kind":"hushwalk shared artefact")";
 
+inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a shared artefact";
+
 // In words: "a graph file", "a ledger", "a text", …; empty when the file is empty or is not there.
 // Error{failed} when it cannot be read.
 std::string_view kind_of_file(const std::filesystem::path& path);
+
+// The same for a file that Hushwalk made and that is no graph: a ledger, an artefact, an answer or certificate
+// in JSON. Empty for anything else.
+std::string_view kind_of_own_file(const std::filesystem::path& path);
 
 std::string_view in_words(FileKind kind) noexcept;
 

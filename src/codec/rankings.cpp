@@ -31,7 +31,8 @@ class JsonWriter final : public RankingWriter {
     json["top"] = Json::array();
     for (const RankedNode& row : ranking.nodes) {
       json["top"].push_back({{"node", node_json(head_.nodes, row.node)}, {"score", row.score}});
-      if (row.noise) json["top"].back()["error"] = *row.noise;
+      // `error` is the old name, read by scripts of version 0.2.
+      if (row.noise) json["top"].back()["noise_sd"] = json["top"].back()["error"] = *row.noise;
     }
     return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
   }
@@ -48,7 +49,7 @@ class CsvWriter final : public RankingWriter {
   explicit CsvWriter(RankingHead head) : head_(std::move(head)) {}
 
   std::string begin() override {
-    return head_.certificate ? "seed,rank,node,score,error\n" : "seed,rank,node,score\n";
+    return head_.certificate ? "seed,rank,node,score,error,noise_sd\n" : "seed,rank,node,score\n";
   }
 
   std::string ranking(const Ranking& ranking) override {
@@ -58,8 +59,8 @@ class CsvWriter final : public RankingWriter {
       const auto& [node, score, noise] = ranking.nodes[i];
       text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(head_.nodes.name(node)), score,
                           !head_.certificate ? ""
-                          : noise            ? fmt::format(",{}", *noise)
-                                             : ",");
+                          : noise            ? fmt::format(",{0},{0}", *noise)
+                                             : ",,");
     }
     return text;
   }

@@ -11,36 +11,11 @@
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "graph/import/collect.h"
-#include "graph/import/edge_line.h"
+#include "graph/import/edge_header.h"
 #include "graph/import/edge_list.h"
 
 namespace hushwalk {
 namespace {
-
-// The first line that says something, set aside: whether it is a header shows only at the end.
-struct FirstLine {
-  LineNote note;
-  std::string first, second;
-};
-
-std::optional<FirstLine> take_first_line(LineBlocks& lines, const ImportOptions& options,
-                                         ImportReport& report) {
-  while (lines.peek_line() && read_edge_line(*lines.peek_line()).kind == EdgeLine::nothing) lines.skip_line();
-  const auto text = lines.peek_line();
-  if (!text) return std::nullopt;
-  if (options.header) {
-    report.notices.push_back(fmt::format("skipped the header '{}'", quotable(*text)));
-    lines.skip_line();
-    return std::nullopt;
-  }
-  const EdgeLine line = read_edge_line(*text);
-  if (line.kind != EdgeLine::edge || looks_like_integer(line.first) || looks_like_integer(line.second))
-    return std::nullopt;
-  FirstLine first{
-      {lines.line_number(), "", quotable(*text)}, std::string(line.first), std::string(line.second)};
-  lines.skip_line();
-  return first;
-}
 
 // All blocks of an edge list, not yet agreed on what an id is.
 struct EdgeListTotals {
@@ -49,8 +24,10 @@ struct EdgeListTotals {
   std::optional<LineNote> first_bad, first_huge;
   std::uint32_t largest = 0;
   bool any_interned = false, all_integers = true;
+  std::optional<bool> first_column_counts = {};  // in the first block
 
   void add(ParsedBlock block) {
+    if (!first_column_counts) first_column_counts = block.first_column_counts;
     bad_lines += block.bad_lines;
     wide_lines += block.wide_lines;
     if (!first_bad) first_bad = std::move(block.first_bad);
@@ -135,6 +112,10 @@ void settle_first_line(const FirstLine& line, const NodeList* list, Interner& in
   };
   if (list == nullptr) {
     if (totals.all_integers && totals.edges.added() > 0) return header();
+    if (line.likely_header)
+      report.notices.push_back(
+          fmt::format("line {} ('{}') was read as an edge; if it names the columns, say `header`",
+                      line.note.line, line.note.text));
     return add_edge(totals, {interner.intern(line.first), interner.intern(line.second)}, true);
   }
   const auto u = list->find(line.first), v = list->find(line.second);
@@ -149,10 +130,13 @@ void settle_first_line(const FirstLine& line, const NodeList* list, Interner& in
 Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, const Progress& progress) {
   Collected collected;
   ImportReport& report = collected.report;
-  const std::optional<FirstLine> first_line = take_first_line(lines, options, report);
+  const EdgeHeader header = read_edge_header(lines, options, report);
   const auto interner = std::make_unique<Interner>();
   const NodeList* const list = options.nodes ? &*options.nodes : nullptr;
-  IdSpace ids{.list = list, .interner = interner.get(), .prefer_interner = options.string_ids};
+  IdSpace ids{.list = list,
+              .interner = interner.get(),
+              .layout = header.layout,
+              .prefer_interner = options.string_ids};
   EdgeListTotals totals;
   for_each_block(
       lines, progress, [&](const LineBlock& block) { return parse_edge_list(block, ids); },
@@ -161,7 +145,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
         check_bad_lines(totals, options, lines.name());
       });
 
-  if (first_line) settle_first_line(*first_line, list, *interner, lines.name(), totals, report);
+  if (header.set_aside) settle_first_line(*header.set_aside, list, *interner, lines.name(), totals, report);
   if (totals.first_huge && totals.all_integers && !options.string_ids && list == nullptr)
     fail_at(lines.name(), *totals.first_huge, "; to take ids as text, say `string_ids`");
 
@@ -170,7 +154,10 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
     report.notices.push_back(fmt::format("skipped {} malformed lines, the first at line {}: {}: '{}'",
                                          totals.bad_lines, totals.first_bad->line, totals.first_bad->reason,
                                          totals.first_bad->text));
-  if (totals.wide_lines > 0)
+  if (!options.columns && totals.first_column_counts.value_or(false))
+    report.notices.emplace_back(
+        "the first column counts the lines and was taken as ids; if the ids are in the second and third, say `columns 2,3`");
+  if (totals.wide_lines > 0 && !options.columns)
     report.notices.push_back(
         fmt::format("ignored what follows the two ids on {} lines (weights, times, …)", totals.wide_lines));
 

@@ -1,12 +1,12 @@
 // Nearly every line of a large edge list is two small integers, so these have a fast path without a look at
-// the line as a whole; any other line is read by read_edge_line.
+// the line as a whole; any other line is read by an EdgeLineReader.
 
 #include "graph/import/edge_list.h"
 
 #include <charconv>
 #include <optional>
 
-#include "graph/import/edge_line.h"
+#include "graph/import/edge_header.h"
 
 namespace hushwalk {
 namespace {
@@ -89,7 +89,9 @@ bool is_huge(std::string_view id) {
 
 // Parses the block into `parsed`; false when it holds an id that `ids` cannot take.
 template <class Ids>
-bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
+bool parse(const LineBlock& block, const LineLayout& layout, const Ids& ids, ParsedBlock& parsed) {
+  EdgeLineReader reader(layout);
+  const bool usual = layout == LineLayout{};
   const std::string_view text = block.text;
   const char* const end = text.data() + text.size();
   const auto note = [&](const char* at, std::string reason) {
@@ -104,7 +106,7 @@ bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
   parsed.edges.reserve(text.size() / 12);
   for (const char* p = text.data(); p < end;) {
     if constexpr (Ids::takes_numbers) {
-      if (SmallEdge small; read_small_edge(p, small)) {
+      if (SmallEdge small; usual && read_small_edge(p, small)) {
         add(p, ids.number(small.u), ids.number(small.v));
         parsed.wide_lines += small.more;
         p = small.next;
@@ -112,7 +114,7 @@ bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
       }
     }
     const std::string_view rest(p, static_cast<std::size_t>(end - p));
-    const EdgeLine line = read_edge_line(rest.substr(0, rest.find('\n')));
+    const EdgeLine line = reader.read(rest.substr(0, rest.find('\n')));
     if (line.kind == EdgeLine::bad) {
       ++parsed.bad_lines;
       if (!parsed.first_bad) parsed.first_bad = note(p, line.reason);
@@ -135,13 +137,14 @@ bool parse(const LineBlock& block, const Ids& ids, ParsedBlock& parsed) {
 ParsedBlock parse_edge_list(const LineBlock& block, IdSpace& ids) {
   ParsedBlock parsed;
   if (ids.list != nullptr) {
-    parse(block, Listed{*ids.list}, parsed);
-  } else if (ids.prefer_interner || !parse(block, Numbers{parsed}, parsed)) {
+    parse(block, ids.layout, Listed{*ids.list}, parsed);
+  } else if (ids.prefer_interner || !parse(block, ids.layout, Numbers{parsed}, parsed)) {
     ids.prefer_interner = true;
     parsed = {};
     parsed.interned = true;
-    parse(block, Handles{*ids.interner}, parsed);
+    parse(block, ids.layout, Handles{*ids.interner}, parsed);
   }
+  parsed.first_column_counts = first_column_counts(block.text, ids.layout);
   if (parsed.edges.capacity() > parsed.edges.size() * 5 / 4) parsed.edges.shrink_to_fit();
   return parsed;
 }

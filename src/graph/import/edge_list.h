@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "graph/import/edge_line.h"
 #include "graph/import/interner.h"
 #include "graph/import/line_blocks.h"
 #include "graph/import/parsed_block.h"
@@ -15,6 +16,7 @@ namespace hushwalk {
 struct IdSpace {
   const NodeList* list = nullptr;
   Interner* interner = nullptr;
+  LineLayout layout = {};
   std::atomic<bool> prefer_interner = false;  // a hint: blocks so far were not all small numbers
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "graph/build_csr.h"
 #include "graph/graph_file.h"
@@ -25,6 +26,8 @@ namespace {
 void refuse_edge_list_options(const ImportOptions& options, std::string_view format) {
   const char* const option = options.nodes                ? "`nodes`"
                              : options.header             ? "`header`"
+                             : options.delimiter          ? "`delimiter`"
+                             : options.columns            ? "`columns`"
                              : options.string_ids         ? "`string_ids`"
                              : options.skip_bad_lines > 0 ? "`skip_bad_lines`"
                                                           : nullptr;
@@ -95,6 +98,17 @@ TextFormat detect_format(LineBlocks& lines, const std::filesystem::path& path) {
   return metis ? TextFormat::metis : TextFormat::edge_list;
 }
 
+// A file of ours in the wrong place would only be a text with bad lines.
+void refuse_own_files(const std::filesystem::path& path) {
+  if (path == "-") return;
+  const std::string_view kind = kind_of_own_file(path);
+  if (kind.empty()) return;
+  fail_usage("'{}' is {}, not a graph{}", path.string(), kind,
+             kind == a_ledger            ? "; give it as `ledger`, and the graph in its place"
+             : kind == a_shared_artefact ? "; give it as `shared`, and the graph in its place"
+                                         : "; give the graph in its place");
+}
+
 // Every graph file that was ever written can be written again as it is written today, under the same id.
 Import convert(const std::filesystem::path& path, const ImportOptions& options) {
   refuse_edge_list_options(options, "graph");
@@ -113,6 +127,7 @@ Import convert(const std::filesystem::path& path, const ImportOptions& options) 
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options,
                     const Progress& progress) {
   if (holds_graph_file(path)) return convert(path, options);
+  refuse_own_files(path);
   LineBlocks lines(path);
   const TextFormat format =
       options.format == TextFormat::automatic ? detect_format(lines, path) : options.format;

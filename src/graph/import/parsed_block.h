@@ -23,9 +23,10 @@ struct LineNote {
 };
 
 struct ParsedBlock {
-  std::vector<EdgeOfNodes> edges;  // nodes, or what stands for them until all ids are known
-  std::uint64_t bad_lines = 0;     // malformed
-  std::uint64_t wide_lines = 0;    // more than two columns
+  std::vector<EdgeOfNodes> edges;    // nodes, or what stands for them until all ids are known
+  std::uint64_t bad_lines = 0;       // malformed
+  std::uint64_t wide_lines = 0;      // more than two columns
+  bool first_column_counts = false;  // the lines, and others follow
   std::optional<LineNote> first_bad;
   std::optional<LineNote> fatal;       // cannot be passed over
   std::optional<LineNote> first_huge;  // an integer beyond 64 bits

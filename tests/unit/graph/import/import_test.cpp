@@ -141,7 +141,6 @@ TEST_F(ImportText, NamesFileLineAndTextOfAMalformedLine) {
   EXPECT_THAT(error(",2\n"), HasSubstr("an id is empty"));
   EXPECT_THAT(error("a\xFF b\n"), AllOf(HasSubstr("not UTF-8"), HasSubstr("a\\xff b")));
   EXPECT_THAT(error(std::string("1 2\n3 \0 4\n", 10)), HasSubstr(":2: an id is not UTF-8"));
-  EXPECT_THAT(error("\"a\",\"b\"\n"), HasSubstr("quoted"));
 }
 
 TEST_F(ImportText, SkipsAsManyBadLinesAsAllowed) {

@@ -1,0 +1,157 @@
+#include "graph/import/edge_header.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <vector>
+
+#include "base/utf8.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace std::string_view_literals;
+
+// --- words that name columns -------------------------------------------------------------------------------
+
+constexpr std::array end_words = {
+    "source"sv,    "src"sv,      "target"sv, "dst"sv,      "dest"sv,      "destination"sv, "from"sv,
+    "to"sv,        "user"sv,     "friend"sv, "node"sv,     "vertex"sv,    "follower"sv,    "followee"sv,
+    "following"sv, "followed"sv, "sender"sv, "receiver"sv, "recipient"sv, "person"sv,      "member"sv,
+    "customer"sv,  "account"sv,  "item"sv,   "product"sv,  "movie"sv,     "author"sv,      "coauthor"sv};
+constexpr std::array other_words = {"id"sv, "ids"sv, "uid"sv, "name"sv, "index"sv, "a"sv, "b"sv, "key"sv};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The words of a name: fromUser, from_user and "from user 1" have two.
+std::vector<std::string> words_in(std::string_view name) {
+  std::vector<std::string> words;
+  bool new_word = true, lower = false;
+  for (const char c : name) {
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (is_letter(c) && (new_word || (capital && lower))) words.emplace_back();
+    if (is_letter(c)) words.back() += static_cast<char>(capital ? c - 'A' + 'a' : c);
+    new_word = !is_letter(c);
+    lower = is_letter(c) && !capital;
+  }
+  return words;
+}
+
+// "source", "user_id", "To Node 2": names of a column with an end of an edge, and of nobody.
+bool names_an_end(std::string_view name) {
+  const auto words = words_in(name);
+  const auto is_one_of = [](const auto& list) {
+    return [&](const std::string& word) { return std::ranges::find(list, word) != list.end(); };
+  };
+  return std::ranges::any_of(words, is_one_of(end_words)) &&
+         std::ranges::all_of(words, [&](const auto& word) {
+           return is_one_of(end_words)(word) || is_one_of(other_words)(word);
+         });
+}
+
+// --- columns -----------------------------------------------------------------------------------------------
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::size_t column_named(const std::string& name, const std::vector<std::string>& header,
+                         const LineBlocks& lines) {
+  const auto found = std::ranges::count(header, name);
+  if (found == 1) return static_cast<std::size_t>(std::ranges::find(header, name) - header.begin());
+  fail("{}:{}: {} column '{}'; the columns are: {}", lines.name(), lines.line_number(),
+       found == 0 ? "there is no" : "there is more than one", quotable(name),
+       quotable(fmt::format("{}", fmt::join(header, ", "))));
+}
+
+// The layout that `columns` asks for; names are looked up in the first line, which is then a header.
+LineLayout find_columns(const ImportOptions& options, LineBlocks& lines, LineLayout layout) {
+  const auto& [source, target] = *options.columns;
+  const std::string text(*lines.peek_line());
+  if (layout.separator == 0) layout.separator = likely_separator(text);
+  const auto first = whole_number(source), second = whole_number(target);
+  if (first && second) {
+    if (*first == 0 || *second == 0) fail_usage("`columns` are counted from 1");
+    layout.first = *first - 1, layout.second = *second - 1;
+  } else {
+    const auto header = fields_of(text, layout.separator);
+    layout.first = column_named(source, header, lines);
+    layout.second = column_named(target, header, lines);
+    lines.skip_line();
+  }
+  if (layout.first == layout.second) fail_usage("`columns` takes two different columns");
+  return layout;
+}
+
+bool by_name(const ImportOptions& options) {
+  return options.columns && !(whole_number(options.columns->first) && whole_number(options.columns->second));
+}
+
+// What a first line `id,source,target` means for the ids, which are taken from the columns before.
+void note_other_columns(std::string_view text, const LineLayout& layout, ImportReport& report) {
+  const auto fields = fields_of(text, layout.separator);
+  if (fields.size() < 3 || (names_an_end(fields[0]) && names_an_end(fields[1]))) return;
+  std::vector<std::string> ends;
+  std::ranges::copy_if(fields, std::back_inserter(ends), names_an_end);
+  if (ends.size() == 2)
+    report.notices.push_back(fmt::format(
+        "ids were taken from the first two columns, '{}' and '{}'; for the others, say `columns {},{}`",
+        quotable(fields[0]), quotable(fields[1]), quotable(ends[0]), quotable(ends[1])));
+}
+
+std::optional<FirstLine> set_aside(LineBlocks& lines, const LineLayout& layout) {
+  const std::string_view text = *lines.peek_line();
+  EdgeLineReader reader(layout);
+  const EdgeLine line = reader.read(text);
+  if (line.kind != EdgeLine::edge || looks_like_integer(line.first) || looks_like_integer(line.second))
+    return std::nullopt;
+  FirstLine first{{lines.line_number(), "", quotable(text)},
+                  std::string(line.first),
+                  std::string(line.second),
+                  names_an_end(line.first) && names_an_end(line.second)};
+  lines.skip_line();
+  return first;
+}
+
+}  // namespace
+
+EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, ImportReport& report) {
+  EdgeHeader header{.layout = {.separator = options.delimiter.value_or('\0')}};
+  const auto says_nothing = [](std::string_view line) {
+    return EdgeLineReader().read(line).kind == EdgeLine::nothing;
+  };
+  while (lines.peek_line() && says_nothing(*lines.peek_line())) lines.skip_line();
+  if (!lines.peek_line()) return header;
+  if (!options.columns) note_other_columns(*lines.peek_line(), header.layout, report);
+  if (options.columns) header.layout = find_columns(options, lines, header.layout);
+  if (by_name(options)) return header;
+  if (options.header) {
+    report.notices.push_back(fmt::format("skipped the header '{}'", quotable(*lines.peek_line())));
+    lines.skip_line();
+  } else {
+    header.set_aside = set_aside(lines, header.layout);
+  }
+  return header;
+}
+
+bool first_column_counts(std::string_view block, const LineLayout& layout) {
+  constexpr std::int64_t enough = 5, most = 100;
+  std::int64_t lines = 0, next = 0;
+  while (!block.empty() && lines < most) {
+    const auto fields = fields_of(block.substr(0, block.find('\n')), layout.separator);
+    block.remove_prefix(std::min(block.find('\n'), block.size() - 1) + 1);
+    const auto number = fields.size() < 3 ? std::nullopt : whole_number(fields[0]);
+    if (!number || (lines > 0 && static_cast<std::int64_t>(*number) != next)) return false;
+    next = static_cast<std::int64_t>(*number) + 1;
+    ++lines;
+  }
+  return lines >= enough;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,33 @@
+// The start of an edge list: which columns hold the ids, and whether the first line names them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "graph/import/edge_line.h"
+#include "graph/import/line_blocks.h"
+#include "graph/import/parsed_block.h"
+#include "hushwalk/import.h"
+
+namespace hushwalk {
+
+// The first line that says something, set aside: whether it is a header shows only at the end.
+struct FirstLine {
+  LineNote note;
+  std::string first, second;
+  bool likely_header = false;  // by its words
+};
+
+struct EdgeHeader {
+  LineLayout layout = {};
+  std::optional<FirstLine> set_aside = {};
+};
+
+// Takes comments and the header, if it is one for sure, off the front of `lines`. Error{failed} when a column
+// is not there.
+EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, ImportReport& report);
+
+// Whether the first of at least three columns counts the lines: then it holds no ids.
+bool first_column_counts(std::string_view block, const LineLayout& layout);
+
+}  // namespace hushwalk
