@@ -30,7 +30,7 @@ void check_verb(const CLI::App& app, std::span<char* const> words, std::size_t a
     nearest.offer(verb->get_name());
     verbs += " " + verb->get_name();
   }
-  hushwalk::cli::usage_error("there is no verb '{}'{}; the verbs are:{}", words[at], nearest.hint(), verbs);
+  hushwalk::cli::usage_error("there is no verb '{}'; the verbs are:{}{}", words[at], verbs, nearest.hint());
 }
 
 // `help` and `help rank` are `--help` and `rank --help`.
@@ -97,7 +97,9 @@ int run(int argc, char** argv) {
     const int code = app.exit(success);
     return std::cout.flush() ? code : static_cast<int>(ErrorCode::failed);
   } catch (const CLI::ParseError& error) {
-    return report(Error(ErrorCode::usage, cli::explain(app, error) + "; try: " + help_command(app)), json);
+    const std::string text = cli::explain(app, error);
+    return report(Error(ErrorCode::usage, text.ends_with('?') ? text : text + "; try: " + help_command(app)),
+                  json);
   } catch (const cli::ClosedPipe&) {  // whoever read has seen enough: end as SIGPIPE would, without a word
     return 128 + SIGPIPE;
   } catch (const Error& error) {

@@ -2,6 +2,10 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "suggest.h"
+
 namespace hushwalk::cli {
 
 void add_scope(CLI::App& verb, Scope& scope) {
@@ -35,6 +39,19 @@ CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::
   return add_number(verb, "--taper", [&taper](double value) { taper = value; }, description)->type_name("T");
 }
 
+namespace {
+
+void check_mechanism(const std::string& name) {
+  std::vector<std::string> names = mechanism_names();
+  names.insert(names.begin(), "auto");
+  if (std::ranges::find(names, name) != names.end()) return;
+  Nearest nearest(name);
+  for (const std::string& each : names) nearest.offer(each);
+  usage_error("there is no mechanism '{}'; choose from: {}{}", name, fmt::join(names, " "), nearest.hint());
+}
+
+}  // namespace
+
 void ReleaseFlags::add_to(CLI::App& verb) {
   epsilon_ =
       add_epsilon(verb, given_.epsilon, "What each ranking may leak about an edge: smaller is more private");
@@ -54,6 +71,7 @@ void ReleaseFlags::add_to(CLI::App& verb) {
 }
 
 ReleaseParameters ReleaseFlags::parameters() const {
+  check_mechanism(given_.mechanism);
   ReleaseParameters parameters = given_;
   parameters.diffusion = diffusion.make();
   return parameters;

@@ -53,6 +53,18 @@ std::string not_a_member(const std::string& text, std::size_t list) {
   return fmt::format("{} takes one of {}, not '{}'{}", text.substr(0, colon), choices, value, nearest.hint());
 }
 
+// "Could not convert: --steps = x", or "The value x is not an allowed value for --beta"
+std::string not_a_number(const std::string& text) {
+  constexpr std::string_view start = "The value ", middle = " is not an allowed value for ";
+  if (const std::size_t at = text.find(middle); text.starts_with(start) && at != text.npos)
+    return fmt::format("{} takes a number, not '{}'", text.substr(at + middle.size()),
+                       text.substr(start.size(), at - start.size()));
+  const std::size_t colon = text.find(": "), is = text.find(" = ");
+  if (colon == text.npos || is == text.npos) return text;
+  return fmt::format("{} takes a number, not '{}'", text.substr(colon + 2, is - colon - 2),
+                     text.substr(is + 3));
+}
+
 }  // namespace
 
 // Optimal string alignment: R. Wagner and M. Fischer, with neighbours swapped.
@@ -91,9 +103,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   }
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return missing(app, verb, text);
   if (const std::size_t list = text.find(" not in {"); list != text.npos) return not_a_member(text, list + 9);
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr)  // "Could not convert: --beta = x"
-    if (const std::size_t is = text.find(" = "); text.starts_with("Could not convert: ") && is != text.npos)
-      return fmt::format("{} takes a number, not '{}'", text.substr(19, is - 19), text.substr(is + 3));
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return not_a_number(text);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     return fmt::format("{} needs a value", text.substr(0, text.find(':')));
   if (const std::size_t at = text.find(" requires "); at != text.npos)

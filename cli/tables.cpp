@@ -81,7 +81,36 @@ std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std:
   return std::make_unique<EvaluationTable>(width);
 }
 
-std::string number_text(double value) { return std::isinf(value) ? "inf" : fmt::format("{}", value); }
+std::string number_text(double value) {
+  if (std::isinf(value)) return "inf";
+  const std::string text = fmt::format("{:.7g}", value);
+  if (std::stod(text) >= value) return text;
+  const double last_digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 6);
+  return fmt::format("{:.7g}", value + last_digit / 2);
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.2g} ms", 1e3 * seconds);
+  if (seconds < 100) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 100 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{:.2g} h", seconds / 3600);
+  return fmt::format("{:.0f} days", seconds / 86400);
+}
+
+std::string columns(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      widths.resize(std::max(widths.size(), i + 1));
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) text += fmt::format("{:<{}}  ", row[i], widths[i]);
+    text += row.back() + "\n";
+  }
+  return text;
+}
 
 std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<16}{}\n", name, value);

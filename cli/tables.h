@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common.h"
 
@@ -14,8 +15,13 @@ std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head);
 // `names` are the mechanisms that rows are of.
 std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names);
 
-// All digits, since a shorter number could be too small; or inf.
+// Seven digits, rounded up, since a smaller epsilon or noise would promise too much; or inf. JSON has all
+// digits.
 std::string number_text(double value);
+// In the unit that fits: 350 ms, 2.5 s, 12 min, 7.8 h, 3 days.
+std::string time_text(double seconds);
+// Rows of cells, each column as wide as its widest cell; what is last in its row may be longer.
+std::string columns(const std::vector<std::vector<std::string>>& rows);
 // A name and its value.
 std::string row(std::string_view name, std::string_view value);
 

@@ -22,12 +22,12 @@ std::optional<Accountant> chosen(const std::string& text) {
 }
 
 std::string comparison(const std::vector<AccountantVerdict>& verdicts) {
-  std::string text = "\naccountant      epsilon         order           tau\n";
+  std::vector<std::vector<std::string>> rows = {{"accountant", "epsilon", "order", "tau"}};
   for (const auto& [accountant, unfit, g] : verdicts)
-    text += g ? fmt::format("{:<16}{:<16}{:<16}{}\n", name(accountant), number_text(g->epsilon),
-                            number_text(g->order), g->tau ? fmt::format("{}", *g->tau) : "-")
-              : fmt::format("{:<16}refused: {}\n", name(accountant), unfit);
-  return text;
+    rows.push_back(g ? std::vector{std::string(name(accountant)), number_text(g->epsilon),
+                                   number_text(g->order), g->tau ? fmt::format("{}", *g->tau) : "-"}
+                     : std::vector{std::string(name(accountant)), "refused: " + unfit});
+  return "\n" + columns(rows);
 }
 
 void run(const Flags& flags, const Common& common) {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "answer_flags.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -67,8 +68,8 @@ std::string text(const Plan& plan) {
              plan.sensitivity, plan.slack, plan.sensitivity_bound) +
          certificate_text(plan, {.released = false}) +
          fmt::format(
-             "Work:       about {:.3g} MB beside the graph, and {:.2g} s for noise plus {:.2g} s per million edges.\n",
-             work.bytes * 1e-6, work.noise_seconds, work.seconds_per_million_edges);
+             "Work:       about {:.3g} MB beside the graph, and {} for noise plus {} per million edges.\n",
+             work.bytes * 1e-6, time_text(work.noise_seconds), time_text(work.seconds_per_million_edges));
 }
 
 void run(const Flags& flags, const Common& common) {

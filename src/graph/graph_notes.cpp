@@ -17,7 +17,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kind = "notes on a hushwalk graph file";
 
-fs::path notes_of(const fs::path& path) { return path.string() + ".meta"; }
+// Beside the file itself, whatever links lead to it.
+fs::path notes_of(const fs::path& path) {
+  std::error_code none;
+  const fs::path file = fs::weakly_canonical(path, none);
+  return (none ? path : file).string() + ".meta";
+}
 
 [[noreturn]] void refuse_notes(const fs::path& path, const char* why) {
   fail("'{}' {}. It holds nothing that is needed: move it away", notes_of(path).string(), why);

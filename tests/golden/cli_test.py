@@ -76,7 +76,7 @@ def test_help_has_an_example(hushwalk, verb):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ([], "subcommand"),
+        ([], "say what to do"),
         (["nonsense"], "nonsense"),
         (["rank"], "graph"),
         (["rank", "KARATE", "--exact"], "--seed"),
