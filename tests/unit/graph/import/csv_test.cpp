@@ -7,6 +7,7 @@
 
 #include "graph/import/edge_line.h"
 #include "hushwalk/csv.h"
+#include "hushwalk/error.h"
 #include "hushwalk/import.h"
 #include "support/files.h"
 #include "support/temporary.h"
@@ -146,12 +147,11 @@ TEST_F(ImportCsv, OwnFilesInTheWrongPlaceAreNamed) {
 
 // What we write as a field, we read as the same field.
 RC_GTEST_PROP(EdgeLineReader, ReadsWhatCsvFieldWrites, ()) {
-  const auto letter = rc::gen::element('a', 'b', '"', ',', ' ', ';', '\t', '1');
+  const auto letter = rc::gen::element('a', 'b', '"', ',', ' ', ';', '|', '1');
   const auto id = rc::gen::map(rc::gen::container<std::string>(letter), [](const std::string& text) {
     return "x" + text + "y";  // blanks at the ends are not part of an id, nor are formulas
   });
   const std::string first = *id, second = *id;
-  RC_PRE(first.find('\t') == first.npos && second.find('\t') == second.npos);
   const std::string line = csv_field(first) + "," + csv_field(second) + ",7";
   EdgeLineReader reader({.separator = ','});
   const EdgeLine read = reader.read(line);
