@@ -20,8 +20,8 @@ inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a 
 // Error{failed} when it cannot be read.
 std::string_view kind_of_file(const std::filesystem::path& path);
 
-// The same for a file that Hushwalk made and that is no graph: a ledger, an artefact, an answer or certificate
-// in JSON. Empty for anything else.
+// The same for a file that Hushwalk made and that is no graph: a ledger, an artefact, an answer or
+// certificate in JSON. Empty for anything else.
 std::string_view kind_of_own_file(const std::filesystem::path& path);
 
 std::string_view in_words(FileKind kind) noexcept;
