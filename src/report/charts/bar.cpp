@@ -110,6 +110,7 @@ std::vector<Panel> bar_panels(const Table& table, const BarChart& chart) {
     if (fields.series) encoding["yOffset"] = fields.series.offset();
     spec["encoding"] = std::move(encoding);
     spec["layer"] = layers(fields, chart.scale);
+    if (fields.series) spec["usermeta"] = fields.series.places();
     panels.push_back({panel.title, std::move(spec)});
   }
   return panels;

@@ -128,6 +128,7 @@ std::vector<Panel> line_panels(const Table& table, const LineChart& chart) {
     Json spec = frame(panel.title, 280, std::move(data));
     spec["encoding"] = encoding(fields, chart, chart.same_scale ? all : ranges_of(panel, fields, chart));
     spec["layer"] = layers(fields);
+    if (fields.series) spec["usermeta"] = fields.series.places();
     panels.push_back({panel.title, std::move(spec)});
   }
   return panels;

@@ -1,7 +1,9 @@
 #include "report/charts/parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "base/fail.h"
 #include "report/cells.h"
@@ -56,10 +58,54 @@ void Range::include(const Range& other) {
 
 Json Range::json() const { return low ? Json{*low, *high} : Json(nullptr); }
 
+namespace {
+
+// These have a place of their own, whatever else is in a figure.
+constexpr std::array<std::string_view, 12> known = {"twohop",   "paper",        "shared",       "output",
+                                                    "circles",  "pushflow",     "free",         "exact",
+                                                    "edgeflip", "pushflow+own", "edgeflip+own", "auto"};
+
+// Marks of the twelve places; colours are in web/main.js.
+constexpr std::array<const char*, 12> marks = {
+    "circle",
+    "square",
+    "triangle-up",
+    "diamond",
+    "triangle-down",
+    "triangle-right",
+    "cross",
+    "M0,.5L.6,.8L.5,.1L1,-.3L.3,-.4L0,-1L-.3,-.4L-1,-.3L-.5,.1L-.6,.8Z",  // a star
+    "triangle-left",
+    "M-1,-.35L1,-.35L1,.35L-1,.35Z",  // a bar
+    "M-.35,-1L.35,-1L.35,1L-.35,1Z",  // upright
+    "M0,-1L.3,0L0,1L-.3,0Z"};         // a needle
+
+// A known series has its own place, any other the first that is left.
+std::vector<std::size_t> places_of(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> places;
+  std::set<std::size_t> taken;
+  const auto own = [](const std::string& text) {
+    return static_cast<std::size_t>(std::ranges::find(known, text) - known.begin());
+  };
+  for (const std::string& text : texts)
+    if (own(text) < known.size()) taken.insert(own(text));
+  for (const std::string& text : texts) {
+    std::size_t place = own(text);
+    if (place == known.size())
+      for (place = 0; place + 1 < marks.size() && taken.contains(place);) ++place;
+    taken.insert(place);
+    places.push_back(place);
+  }
+  return places;
+}
+
+}  // namespace
+
 Series::Series(const Table& table, const std::string& column, const std::vector<std::string>& wrong)
     : field_(table, column), wrong_(wrong) {
   const std::vector<std::string> texts = field_ ? distinct(table, field_) : std::vector<std::string>();
   for (const std::string& text : texts) names_.push_back(name(text));
+  places_ = places_of(texts);
   for (const std::string& text : wrong)  // a typing error must not make it look right
     if (std::ranges::find(texts, text) == texts.end())
       fail_usage("there is no series '{}' to be wrong", text);
@@ -91,17 +137,11 @@ Json Series::colour() const {
 
 Json Series::shape() const {
   Json shape = colour();
-  shape["scale"]["range"] = {"circle",
-                             "square",
-                             "triangle-up",
-                             "diamond",
-                             "triangle-down",
-                             "triangle-right",
-                             "triangle-left",
-                             "cross",
-                             "M0,.5L.6,.8L.5,.1L1,-.3L.3,-.4L0,-1L-.3,-.4L-1,-.3L-.5,.1L-.6,.8Z"};  // a star
+  for (const std::size_t place : places_) shape["scale"]["range"].push_back(marks[place]);
   return shape;
 }
+
+Json Series::places() const { return {{"places", places_}}; }
 
 Json Series::tooltip() const { return report::tooltip("series", field_.title()); }
 

@@ -61,11 +61,14 @@ class Series {
   Json colour() const;
   Json shape() const;
   Json tooltip() const;
+  // Which colour and mark each series has, for the page's script: a mechanism has the same in every figure.
+  Json places() const;
 
  private:
   std::string name(const std::string& text) const;
   Field field_;
   std::vector<std::string> wrong_, names_;
+  std::vector<std::size_t> places_;
 };
 
 // [value - error, value + error]; as far as the scale goes when it is logarithmic. Null without an error.

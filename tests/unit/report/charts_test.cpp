@@ -46,6 +46,19 @@ TEST(LineChart, HasAPanelForEachValueOfItsFacet) {
     EXPECT_EQ(panel.spec["encoding"]["color"]["scale"]["domain"], Json({"ours", "theirs"}));
 }
 
+TEST(LineChart, AMechanismHasTheSamePlaceInEveryFigure) {
+  const auto places = [](const std::vector<std::string>& names) {
+    Figure f = figure(LineChart{.x = "epsilon", .y = "ndcg", .series = "mechanism"});
+    f.table.rows.clear();
+    for (const std::string& name : names) f.table.rows.push_back({"A", name, 1.0, 0.5, 0.1});
+    const Json spec = chart_panels(f)[0].spec;
+    EXPECT_EQ(spec["layer"].back()["encoding"]["shape"]["scale"]["range"].size(), names.size());
+    return spec["usermeta"]["places"];
+  };
+  EXPECT_EQ(places({"shared", "twohop"}), Json({2, 0}));
+  EXPECT_EQ(places({"mine", "twohop", "shared", "yours"}), Json({1, 0, 2, 3})) << "others take what is left";
+}
+
 TEST(LineChart, HasAGapWhereAValueIsMissingOrInfinite) {
   const auto panels = chart_panels(figure(LineChart{.x = "epsilon", .y = "ndcg", .error = "ci"}));
   ASSERT_EQ(panels.size(), 1);
