@@ -24,6 +24,19 @@ fs::path notes_of(const fs::path& path) {
   return (none ? path : file).string() + ".meta";
 }
 
+void write_text(const fs::path& path, const std::string& text) {
+  OutputFile file(path, FileKind::text);
+  file.write(text);
+  file.commit();
+}
+
+void put_back(const fs::path& path, const std::string& text) {
+  try {
+    write_text(path, text);
+  } catch (const Error&) {  // what failed before it is worth more words
+  }
+}
+
 [[noreturn]] void refuse_notes(const fs::path& path, const char* why) {
   fail("'{}' {}. It holds nothing that is needed: move it away", notes_of(path).string(), why);
 }
@@ -35,13 +48,23 @@ std::string time_now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-// Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit.
+// Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
+// the graph cannot be written the old one stays, and so do its notes.
 void save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
                      Permissions permissions) {
   OutputFile::check(path, FileKind::graph);
   std::error_code none;
-  if (fs::exists(path, none)) fs::remove(notes_of(path), none);
-  graph.save(path, permissions);
+  std::optional<std::string> old;
+  if (fs::exists(path, none) && fs::exists(notes_of(path), none)) {
+    old = read_whole_file(notes_of(path));
+    fs::remove(notes_of(path), none);
+  }
+  try {
+    graph.save(path, permissions);
+  } catch (const Error&) {
+    if (old) put_back(notes_of(path), *old);
+    throw;
+  }
   const std::string now = time_now();
   write_notes(path, graph, {.source = source, .written = now, .checked = now});
 }
@@ -62,16 +85,14 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
 }
 
 void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& notes) {
-  OutputFile file(notes_of(path), FileKind::text);
-  file.write(Json{{"kind", kind},
-                  {"graph_id", graph.facts().graph_id},
-                  {"source", text_or_null(notes.source)},
-                  {"written", text_or_null(notes.written)},
-                  {"checked", text_or_null(notes.checked)},
-                  {"ledger", text_or_null(notes.ledger)}}
-                 .dump(2, ' ', false, Json::error_handler_t::replace) +
-             "\n");
-  file.commit();
+  write_text(notes_of(path), Json{{"kind", kind},
+                                  {"graph_id", graph.facts().graph_id},
+                                  {"source", text_or_null(notes.source)},
+                                  {"written", text_or_null(notes.written)},
+                                  {"checked", text_or_null(notes.checked)},
+                                  {"ledger", text_or_null(notes.ledger)}}
+                                     .dump(2, ' ', false, Json::error_handler_t::replace) +
+                                 "\n");
 }
 
 }  // namespace hushwalk
