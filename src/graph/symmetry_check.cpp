@@ -20,12 +20,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // The tables as a loop sees them.
-struct Words {
+struct WordTables {
   const std::uint64_t *low, *high;
   std::uint64_t lows, highs;  // so many of y, and as many of x behind them
   unsigned low_bits;
 
-  explicit Words(const SymmetryCheck::Tables& tables)
+  explicit WordTables(const SymmetryCheck::Tables& tables)
       : low(tables.low.data()),
         high(tables.high.data()),
         lows(tables.low.size() / 2),
@@ -42,12 +42,12 @@ struct Sums {
   std::uint64_t below = 0, above = 0;
 };
 
-HWY_INLINE void add_one_by_one(const Words& words, Row row, const Row* entry, const Row* end, Sums& sums) {
+HWY_INLINE void add_one_by_one(const WordTables& words, Row row, const Row* entry, const Row* end, Sums& sums) {
   for (; entry < end && *entry < row; ++entry) sums.below += words.y(*entry);
   for (; entry < end; ++entry) sums.above += words.x(*entry);
 }
 
-HWY_INLINE std::uint64_t share_of_row(const Words& words, Row row, const Row* entry, const Row* end) {
+HWY_INLINE std::uint64_t share_of_row(const WordTables& words, Row row, const Row* entry, const Row* end) {
   Sums sums;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   const hn::Full512<std::int64_t> d;
@@ -78,12 +78,12 @@ HWY_INLINE std::uint64_t share_of_row(const Words& words, Row row, const Row* en
 }
 
 std::uint64_t share_of_entries(const SymmetryCheck::Tables& tables, Row row, std::span<const Row> entries) {
-  return share_of_row(Words(tables), row, entries.data(), entries.data() + entries.size());
+  return share_of_row(WordTables(tables), row, entries.data(), entries.data() + entries.size());
 }
 
 std::uint64_t share_of_rows(const SymmetryCheck::Tables& tables, const Csr& csr, Row row, std::size_t first,
                             std::size_t last) {
-  const Words words(tables);
+  const WordTables words(tables);
   const Row* const entries = csr.neighbors.data();
   std::uint64_t sum = 0;
   for (std::size_t at = first; at < last; ++row) {
