@@ -54,22 +54,23 @@ Audience AudienceFlags::open() const {
   return opened;
 }
 
-std::string payments_words(const LedgerQuote& quote) {
-  if (quote.payments.empty()) return "";
-  if (quote.payments.size() > 1) return fmt::format(" and to {} recipients' own", quote.payments.size());
-  const auto& [recipient, epsilon, published] = quote.payments.front();
+std::string payments_words(const LedgerQuote::Books& books) {
+  if (books.payments.empty()) return "";
+  if (books.payments.size() > 1) return fmt::format(" and to {} recipients' own", books.payments.size());
+  const auto& [recipient, epsilon, published] = books.payments.front();
   if (published) return fmt::format(" and {:.9g} to everybody's own", epsilon);
   return recipient.empty() ? "" : fmt::format(" and {:.9g} to '{}'", epsilon, recipient);
 }
 
 void say_charged(const std::optional<LedgerQuote>& quote) {
   if (!quote) return;
+  const LedgerQuote::Books& books = quote->for_custodian;
   const std::string spent =
-      fmt::format("epsilon = {:.9g} of {:.9g} is spent", quote->total.spent, quote->total.limit);
-  if (quote->epsilon == 0)
-    return notice("ledger: nothing charged to the total{}, {}", payments_words(*quote), spent);
-  notice("ledger: charged {:.9g} to the total for {} new release{}{}, {}", quote->epsilon,
-         quote->new_releases, quote->new_releases == 1 ? "" : "s", payments_words(*quote), spent);
+      fmt::format("epsilon = {:.9g} of {:.9g} is spent", books.total.spent, books.total.limit);
+  if (books.epsilon == 0)
+    return notice("ledger: nothing charged to the total{}, {}", payments_words(books), spent);
+  notice("ledger: charged {:.9g} to the total for {} new release{}{}, {}", books.epsilon, books.new_releases,
+         books.new_releases == 1 ? "" : "s", payments_words(books), spent);
 }
 
 std::string certificate_beside(const std::string& output) { return output + ".certificate.json"; }

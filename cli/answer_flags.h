@@ -37,7 +37,7 @@ struct AudienceFlags {
 // What was charged, for the custodian.
 void say_charged(const std::optional<LedgerQuote>& quote);
 // What recipients pay on their own budgets; empty when nothing.
-std::string payments_words(const LedgerQuote& quote);
+std::string payments_words(const LedgerQuote::Books& books);
 
 struct AnswerFlags {
   std::string graph;

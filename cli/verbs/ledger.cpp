@@ -99,11 +99,12 @@ void cost(const AnswerFlags& flags, const Common& common) {
   const Graph graph = flags.open(progress_bar());
   const LedgerQuote quote = quote_answer(graph, flags.completed(std::move(request), graph));
   if (common.json) return print_json(quote_json(quote));
+  const LedgerQuote::Books& books = quote.for_custodian;
   print_out(fmt::format(
       "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} of {:.9g} is spent{}\n",
-      quote.rankings, quote.rankings == 1 ? "" : "s", quote.new_releases, quote.new_releases == 1 ? "" : "s",
-      quote.epsilon, payments_words(quote), quote.spent_before, quote.total.limit,
-      quote.refusal.empty() ? fmt::format(", {:.9g} would be", quote.total.spent)
+      quote.rankings, quote.rankings == 1 ? "" : "s", books.new_releases, books.new_releases == 1 ? "" : "s",
+      books.epsilon, payments_words(books), books.spent_before, books.total.limit,
+      quote.refusal.empty() ? fmt::format(", {:.9g} would be", books.total.spent)
                             : "\nIt does not fit: " + with_flags(refusal_in_full(quote))));
 }
 

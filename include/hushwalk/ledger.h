@@ -44,22 +44,26 @@ struct LedgerAccount {
   std::uint64_t releases = 0;
 };
 
-// For the custodian, but for `rankings` and `refusal`: the others say what other recipients have asked and
-// spent.
+// What a request costs, or would cost. A network door gives out `rankings` and `refusal`, and nothing of
+// `for_custodian`: it says what other recipients have asked and spent.
 struct LedgerQuote {
-  std::uint64_t rankings = 0, new_releases = 0;  // how many of them are new in the total
-  double epsilon = 0;                            // what they add to the pure sum of the total
-  LedgerAccount total;                           // as it would be afterwards
+  std::uint64_t rankings = 0;
+  std::string refusal = {};  // empty when it fits; else why not
+
   struct Payment {
     std::string recipient;
     double epsilon = 0;      // what is added to the pure sum of their own budget
     bool published = false;  // and of everybody's
   };
-  std::vector<Payment> payments = {};
-  double spent_before = 0;
-  std::string refusal = {};  // empty when it fits; else why not
-  std::string refusal_for_custodian =
-      {};  // and what is left and would fit, where that is not the asker's own
+  struct Books {
+    std::uint64_t new_releases = 0;  // how many of the rankings are new in the total
+    double epsilon = 0;              // what they add to the pure sum of the total
+    LedgerAccount total = {};        // as it would be afterwards
+    std::vector<Payment> payments = {};
+    double spent_before = 0;
+    std::string refusal = {};  // what is left and would fit, where that is not the asker's own
+  };
+  Books for_custodian = {};
 };
 
 struct LedgerState {

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "hushwalk/diffuse.h"
+#include "mechanism/portions.h"
 
 namespace hushwalk {
 
@@ -113,13 +114,11 @@ std::unique_ptr<Source> open_source(const Graph& graph, AnswerRequest request, c
   return std::make_unique<ReleaseSource>(graph, std::move(request), progress);
 }
 
-// Seeds are answered in portions whose numbers and scores take about 256 MB; exact ones never in fewer than a
-// batch of the kernel.
-std::size_t portion_size(const Graph& graph, bool exact) {
-  constexpr std::uint64_t columns = 3;  // a score, and up to two released numbers
-  const std::uint64_t fit =
-      (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(graph.nodes(), 1));
-  return exact ? std::clamp<std::uint64_t>(fit / 16 * 16, 16, 1024) : std::clamp<std::uint64_t>(fit, 1, 1024);
+// Exact answers never come in fewer than a batch of the kernel.
+std::size_t portion_of(const Source& source) {
+  constexpr std::uint64_t columns = 3, batch = 16;  // a score, and up to two released numbers
+  const std::size_t portion = portion_size(source.graph.nodes(), columns);
+  return source.request.exact ? std::max(portion / batch * batch, batch) : portion;
 }
 
 std::vector<Node> excluded_nodes(const Source& source, const SeedVector& seed) {
@@ -193,7 +192,7 @@ const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { retur
 
 void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress) {
   const std::span<const SeedVector> seeds = impl_->request.seeds;
-  const std::size_t portion = portion_size(impl_->graph, impl_->request.exact);
+  const std::size_t portion = portion_of(*impl_);
   for (std::size_t first = 0; first < seeds.size(); first += portion) {
     const auto part = seeds.subspan(first, std::min(portion, seeds.size() - first));
     const auto scores = impl_->scores(first, part, part_of(progress, first, part.size(), seeds.size()));

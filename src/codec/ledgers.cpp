@@ -13,9 +13,9 @@ Json account_json(const LedgerAccount& account) {
           {"releases", account.releases}};
 }
 
-Json payments_json(const LedgerQuote& quote) {
+Json payments_json(const LedgerQuote::Books& books) {
   Json list = Json::array();
-  for (const auto& [recipient, epsilon, published] : quote.payments) {
+  for (const auto& [recipient, epsilon, published] : books.payments) {
     list.push_back({{"recipient", recipient}, {"cost", epsilon}});
     if (published) list.back()["published"] = true;
   }
@@ -61,15 +61,16 @@ std::string ledger_json(const LedgerState& state) {
 }
 
 std::string refusal_in_full(const LedgerQuote& quote) {
-  return quote.refusal_for_custodian.empty() ? quote.refusal
-                                             : quote.refusal + "; " + quote.refusal_for_custodian;
+  const std::string& more = quote.for_custodian.refusal;
+  return more.empty() ? quote.refusal : quote.refusal + "; " + more;
 }
 
 std::string quote_json(const LedgerQuote& quote) {
-  return Json{{"rankings", quote.rankings},      {"new_releases", quote.new_releases},
-              {"cost", quote.epsilon},           {"recipients", payments_json(quote)},
-              {"spent", quote.spent_before},     {"spent_after", quote.total.spent},
-              {"epsilon", quote.total.limit},    {"fits", quote.refusal.empty()},
+  const LedgerQuote::Books& books = quote.for_custodian;
+  return Json{{"rankings", quote.rankings},      {"new_releases", books.new_releases},
+              {"cost", books.epsilon},           {"recipients", payments_json(books)},
+              {"spent", books.spent_before},     {"spent_after", books.total.spent},
+              {"epsilon", books.total.limit},    {"fits", quote.refusal.empty()},
               {"reason", refusal_in_full(quote)}}
       .dump(2);
 }

@@ -43,7 +43,7 @@ class OpenGraphFile {
     std::atomic<std::size_t> damaged = none, impossible = none;
     parallel_for(graph_file::pieces_in(header_.table[index].size), together,
                  [&](std::size_t first, std::size_t last) {
-                   //          expect_reading(index, first, last);
+                   expect_reading(index, first, last);
                    for (std::size_t piece = first; piece < last; ++piece) {
                      const std::size_t at = piece * per_piece;
                      if (!is_whole(index, piece))

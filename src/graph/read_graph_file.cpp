@@ -40,32 +40,19 @@ void check_offsets(const OpenGraphFile& file, const Csr& csr) {
   if (csr.offsets[nodes] != entries) file.corrupt("its rows do not hold its edges");
 }
 
-// How many of some entries are not above the one before them.
-std::size_t descents(std::span<const Row> all, std::size_t first, std::size_t last) {
-  std::uint32_t count = 0;  // of a piece
-  for (std::size_t i = std::max<std::size_t>(first, 1); i < last; ++i) count += all[i] <= all[i - 1] ? 1 : 0;
-  return count;
-}
-
-// A piece of the neighbours, from position `first` on, row by row.
-template <class Visit>
-void each_row(const Csr& csr, std::size_t first, std::size_t last, const Visit& visit) {
-  auto row = static_cast<Row>(std::ranges::upper_bound(csr.offsets, first) - csr.offsets.begin() - 1);
-  for (std::size_t at = first; at < last; ++row) {
-    const std::size_t end = std::min<std::size_t>(csr.offsets[row + 1], last);
-    visit(row, at, end);
-    at = end;
-  }
+Row row_at(const Csr& csr, std::size_t place) {
+  return static_cast<Row>(std::ranges::upper_bound(csr.offsets, place) - csr.offsets.begin() - 1);
 }
 
 // Within rows they ascend and are below the number of rows.
-bool are_ascending(const Csr& csr, std::size_t first, std::size_t last) {
+bool are_ascending(const Csr& csr, Row row, std::size_t first, std::size_t last) {
   std::size_t between_rows = 0;
   bool below = true;
-  each_row(csr, first, last, [&](Row row, std::size_t at, std::size_t end) {
+  for (std::size_t at = first; at < last; ++row) {
     if (csr.offsets[row] == at && at > 0) between_rows += csr.neighbors[at] <= csr.neighbors[at - 1] ? 1 : 0;
-    below &= csr.neighbors[end - 1] < csr.rows();
-  });
+    at = std::min<std::size_t>(csr.offsets[row + 1], last);
+    below &= csr.neighbors[at - 1] < csr.rows();
+  }
   return below && descents(csr.neighbors, first, last) == between_rows;
 }
 
@@ -76,12 +63,9 @@ void check_neighbors(const OpenGraphFile& file, const Csr& csr) {
   std::atomic<std::uint64_t> balance = 0;
   file.check_section<Row>(neighbors_section, [&](std::size_t first, auto part) {
     const std::size_t last = first + part.size();
-    if (!are_ascending(csr, first, last)) return false;
-    std::uint64_t share = 0;
-    each_row(csr, first, last, [&](Row row, std::size_t at, std::size_t end) {
-      share += symmetry.share(row, csr.neighbors.subspan(at, end - at));
-    });
-    balance += share;
+    const Row row = row_at(csr, first);
+    if (!are_ascending(csr, row, first, last)) return false;
+    balance += symmetry.share(csr, row, first, last);
     return true;
   });
   if (balance != 0)

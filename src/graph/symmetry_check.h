@@ -13,15 +13,14 @@ namespace hushwalk {
 // for every entry b >= a, modulo 2^64. When every edge stands in both rows and no row names itself, all terms
 // cancel. Otherwise the sum is 0 with probability below 2^-48, whatever is in the file:
 //
-// The first rows, which most entries name, have words of their own. For each other row x_a is the product of
-// two words, one for the high and one for the low half of the bits of a, and so is y_a: tables of about the
-// square root of the rows, which fit the fastest cache. So the sum is a polynomial in tables of independent
-// uniform words, linear in each of them. An entry stands at most once in a row, so an edge that stands in one
-// row only, and a row that names itself, has a monomial of its own, with coefficient 1 or -1, in words of d
-// <= 4 tables; take all other tables as given. For such a polynomial 2^t divides its value with probability
-// at most C(t+d-1, d-1) 2^-t, by induction: it is a sum of words r_i of one table times polynomials Q_i in
-// the others, plus one without them, hence uniform on a class modulo 2^s when 2^s is the largest power that
-// divides all Q_i. For d = 4, t = 64: 47905 * 2^-64 < 2^-48.
+// x_a is the product of two words, one for the high and one for the low half of the bits of a, and so is y_a:
+// tables of about the square root of the rows, which fit the fastest caches. So the sum is a polynomial in
+// four tables of independent uniform words, linear in each of them. An entry stands at most once in a row, so
+// an edge that stands in one row only, and a row that names itself, has a monomial of its own, with
+// coefficient 1 or -1. For such a polynomial 2^t divides its value with probability at most C(t+d-1, d-1)
+// 2^-t, d being the number of tables, by induction: it is a sum of words r_i of one table times polynomials
+// Q_i in the others, plus one without them, hence uniform on a class modulo 2^s when 2^s is the largest power
+// that divides all Q_i. For d = 4, t = 64: 47905 * 2^-64 < 2^-48.
 //
 // The words come fresh from the operating system for every check, so nobody can craft a file for them.
 // Immutable: threads may share it.
@@ -31,19 +30,20 @@ class SymmetryCheck {
 
   // What some entries of `row` add: ascending, each below the number of rows.
   std::uint64_t share(Row row, std::span<const Row> entries) const noexcept;
+  // What the entries from place `first` on add, the first of them being one of `row`.
+  std::uint64_t share(const Csr& csr, Row row, std::size_t first, std::size_t last) const noexcept;
+
+  // First those of y, then as many of x.
+  struct Tables {
+    unsigned low_bits;
+    std::vector<std::uint64_t> low, high;
+  };
 
  private:
-  // A word for every row.
-  struct Words {
-    Words(std::uint64_t rows, unsigned bits);
-    std::uint64_t of(Row row) const noexcept;
-    // Adds the words of the entries from `at` on that are below `limit`.
-    std::uint64_t take(std::span<const Row> ascending, std::size_t& at, Row limit) const noexcept;
-
-    unsigned low_bits;
-    std::vector<std::uint64_t> first, low, high;
-  };
-  Words x_, y_;
+  Tables tables_;
 };
+
+// How many of the entries from place `first` on are not above the one before them.
+std::size_t descents(std::span<const Row> all, std::size_t first, std::size_t last) noexcept;
 
 }  // namespace hushwalk

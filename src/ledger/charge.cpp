@@ -71,8 +71,8 @@ class Charging {
           answer_document(result.answers.front().key),
           [&](std::span<const std::byte> bytes) { result.only_scores = decode(bytes, facts_.nodes).scores; });
     result.quote.rankings = request_.seeds.size();
-    result.quote.total = total();
-    result.quote.spent_before = result.quote.total.spent;
+    result.quote.for_custodian.total = total();
+    result.quote.for_custodian.spent_before = result.quote.for_custodian.total.spent;
     return result;
   }
 
@@ -81,21 +81,21 @@ class Charging {
     Transaction transaction(ledger_.database, Transaction::Kind::writing);
     at_ = ledger_.now();
     result_.quote.rankings = request_.seeds.size();
-    result_.quote.spent_before = total().spent;
+    result_.quote.for_custodian.spent_before = total().spent;
     before_[total_account] = ledger_.state.account(total_account);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
-    result_.quote.total = total();
-    result_.quote.epsilon = number(added(total_account));
+    result_.quote.for_custodian.total = total();
+    result_.quote.for_custodian.epsilon = number(added(total_account));
     for (const auto& [name, before] : before_)
       if (name != total_account && (request_.publish == (name == everybody)))
-        result_.quote.payments.push_back(
+        result_.quote.for_custodian.payments.push_back(
             {request_.publish ? "" : name, number(added(name)), request_.publish});
     const std::optional<Refusal> refused = refusal();
     if (refused && commit == Commit::yes)
       refuse(for_custodian("{}", refused->for_custodian), "{}", refused->message);
     if (refused) {
       result_.quote.refusal = refused->message;
-      result_.quote.refusal_for_custodian = refused->for_custodian;
+      result_.quote.for_custodian.refusal = refused->for_custodian;
     }
     if (commit == Commit::never) return std::move(result_);
     transaction.commit();
@@ -224,7 +224,7 @@ class Charging {
     if (fresh) {
       body["cost"] = ledger_.known->cost;
       body["release"] = {{"mechanism", plan_.parameters.mechanism}, {"epsilon", plan_.epsilon()}};
-      ++result_.quote.new_releases;
+      ++result_.quote.for_custodian.new_releases;
       drawn_.insert(source);
     }
     const bool pays = !has_paid(source, ranking, recipient);

@@ -9,6 +9,7 @@
 #include "ledger/charge.h"
 #include "ledger/compute.h"
 #include "ledger/damage.h"
+#include "mechanism/portions.h"
 #include "plan/certificate.h"
 
 namespace hushwalk {
@@ -23,14 +24,6 @@ Plan LedgerCharge::Impl::plan_of(const Answer& answer) const {
 
 namespace ledger {
 namespace {
-
-// Answers are computed and stored in portions of about 256 MB.
-std::size_t portion_size(const Graph& graph) {
-  constexpr std::uint64_t columns = 4;  // a score, up to two released numbers, and what is stored
-  const std::uint64_t fit =
-      (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(graph.nodes(), 1));
-  return std::clamp<std::uint64_t>(fit, 1, 1024);
-}
 
 // Nothing was drawn yet for what an earlier command was charged for and did not finish. Entries are found by
 // an index; before noise is drawn at no charge, all of them are looked at.
@@ -96,7 +89,8 @@ class Computing {
     const std::string digest =
         known && known->text == first.plan ? known->digest : digest_of(plan_document(plan));
     const Scores scores = scores_by(plan, members.size(), first);
-    const std::size_t portion = portion_size(graph_);
+    constexpr std::uint64_t columns = 4;  // a score, up to two released numbers, and what is stored
+    const std::size_t portion = portion_size(graph_.nodes(), columns);
     for (std::size_t done = 0; done < members.size(); done += portion) {
       const auto part = members.subspan(done, std::min(portion, members.size() - done));
       std::vector<SeedVector> seeds;

@@ -71,19 +71,19 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     if (checksum_text(body) != header.at("checksum").get<std::string>())
       fail("'{}' is damaged: its checksum does not match", name);
     const Json& certificate = header.at("certificate");
-    if (const Verification verified = verify_document(certificate); !verified.valid)
-      fail("the certificate of '{}' does not hold: {}", name, verified.reason);
-    Plan plan = plan_of(certificate);
+    VerifiedCertificate verified = verify_document(certificate);
+    if (!verified.valid) fail("the certificate of '{}' does not hold: {}", name, verified.reason);
+    const Plan& plan = verified.plan;
     if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge ||
         plan.graph.nodes != count)
       fail("'{}' is damaged: its certificate is not that of its numbers", name);
-    CertificateContext context = context_of(certificate);
+    CertificateContext& context = verified.context;
     if (version == 1) context.artefact = sha256_hex(bytes);
     if (context.artefact.empty() || (version > 1 && header.at("artefact") != context.artefact))
       fail("'{}' is damaged: its id is missing, or not that of its certificate", name);
     std::vector<std::int64_t> values(count);
     std::memcpy(values.data(), body.data(), body.size());
-    return {std::move(plan), std::move(context), std::move(values),
+    return {std::move(verified.plan), std::move(context), std::move(values),
             std::string(text.substr(0, line_end + 1))};
   } catch (const nlohmann::json::exception& error) {
     fail("'{}' is damaged: {}", name, error.what());

@@ -105,10 +105,12 @@ Json plan_document(const Plan& plan) {
   return document;
 }
 
-Json certificate_document(const Plan& plan, const CertificateContext& context) {
-  const PromiseWords words = words_of(plan, context);
+namespace {
+
+Json certificate_document(const Plan& plan, const CertificateContext& context, const PromiseWords& words) {
+  const Json of_plan = plan_document(plan);
   Json document = {{"format", certificate_format}};
-  document.update(plan_document(plan));
+  document.update(of_plan);
   document["definition"] = plan.certified_delta() > 0 ? "(epsilon, delta)-differential privacy"
                                                       : "pure epsilon-differential privacy";
   document["privacy_unit"] = words.unit;
@@ -127,15 +129,26 @@ Json certificate_document(const Plan& plan, const CertificateContext& context) {
                        {"counted", words.counted},   {"assumptions", words.assumptions}};
   document["software"] = "hushwalk";
   document["software_version"] = version();
-  document["plan_digest"] = digest_of(plan_document(plan));
+  document["plan_digest"] = digest_of(of_plan);
   document["digest"] = digest_of(document);
   return document;
+}
+
+}  // namespace
+
+Json certificate_document(const Plan& plan, const CertificateContext& context) {
+  return certificate_document(plan, context, words_of(plan, context));
 }
 
 std::string plan_json(const Plan& plan) { return plan_document(plan).dump(2); }
 
 std::string certificate_json(const Plan& plan, const CertificateContext& context) {
   return certificate_document(plan, context).dump(2);
+}
+
+IssuedCertificate issue(const Plan& plan, const CertificateContext& context) {
+  const PromiseWords words = words_of(plan, context);
+  return {certificate_document(plan, context, words).dump(2), text_of(plan, words)};
 }
 
 }  // namespace hushwalk

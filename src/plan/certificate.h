@@ -28,6 +28,11 @@ CertificateContext context_of(const Json& certificate);
 inline constexpr std::size_t longest_recipient_name = 256;  // in bytes
 bool is_recipient_name(std::string_view name);
 
-Verification verify_document(const Json& certificate);
+// A verdict, with what a valid certificate speaks of.
+struct VerifiedCertificate : Verification {
+  Plan plan = {};
+  CertificateContext context = {};
+};
+VerifiedCertificate verify_document(const Json& certificate);
 
 }  // namespace hushwalk

@@ -155,7 +155,7 @@ bool promises_too_much(const Json& certificate, const Plan& plan) {
 
 namespace {
 
-Verification check_document(const Json& certificate) {
+Verification check_document(const Json& certificate, Plan& plan, CertificateContext& context) {
   Json given = certificate;
   if (!given.is_object()) return {false, "the certificate is not a JSON object"};
   for (const char* key : {"digest", "plan_digest", "software_version", "noise"})
@@ -164,12 +164,12 @@ Verification check_document(const Json& certificate) {
   given.erase("digest");
   if (digest_of(given) != digest)
     return {false, "a field was altered: the digest over all fields does not match"};
-  const Plan plan = plan_of(certificate);
+  plan = plan_of(certificate);
   if (promises_too_much(certificate, plan))
     return {
         false,
         "its sentence on pooling promises too much, as all of format 1 for this mechanism: answers of different commands come from different artefacts and add up. Its numbers may be right; rank again for a true one"};
-  const CertificateContext context = context_of(certificate);
+  context = context_of(certificate);
   Json expected = certificate_document(plan, context);
   if (format_of(certificate) == 1) to_format_1(expected);
   if (given.at("plan_digest") != digest_of(part_of_plan(given, plan)))
@@ -217,13 +217,18 @@ Verification check_artefact(std::string_view text) {
 
 }  // namespace
 
-Verification verify_document(const Json& certificate) {
-  return without_throwing([&] { return check_document(certificate); });
+VerifiedCertificate verify_document(const Json& certificate) {
+  VerifiedCertificate verified;
+  static_cast<Verification&>(verified) =
+      without_throwing([&] { return check_document(certificate, verified.plan, verified.context); });
+  return verified;
 }
 
 Verification verify_certificate(std::string_view text) {
-  return without_throwing(
-      [&] { return is_artefact(text) ? check_artefact(text) : check_document(find_certificate(text)); });
+  return without_throwing([&]() -> Verification {
+    if (is_artefact(text)) return check_artefact(text);
+    return verify_document(find_certificate(text));
+  });
 }
 
 Verification verify_certificate_file(const std::filesystem::path& path) {

@@ -155,10 +155,7 @@ std::string noise_words(const NoiseUse& use) {
                      use.draws > 1 ? fmt::format(", {} draws,", use.draws) : "", use.on);
 }
 
-}  // namespace
-
-std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {
-  const PromiseWords words = words_of(plan, context);
+std::vector<CertificateSentence> sentences_of(const Plan& plan, const PromiseWords& words) {
   std::vector<CertificateSentence> sentences = {
       {"Protected", words.protects},
       {"Privacy", spent(plan)},
@@ -173,15 +170,20 @@ std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const C
   return sentences;
 }
 
-IssuedCertificate issue(const Plan& plan, const CertificateContext& context) {
-  return {certificate_json(plan, context), certificate_text(plan, context)};
+}  // namespace
+
+std::string text_of(const Plan& plan, const PromiseWords& words) {
+  std::string text;
+  for (const auto& [name, sentence] : sentences_of(plan, words)) text += paragraph(name + ":", sentence);
+  return text;
+}
+
+std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {
+  return sentences_of(plan, words_of(plan, context));
 }
 
 std::string certificate_text(const Plan& plan, const CertificateContext& context) {
-  std::string text;
-  for (const auto& [name, sentence] : certificate_sentences(plan, context))
-    text += paragraph(name + ":", sentence);
-  return text;
+  return text_of(plan, words_of(plan, context));
 }
 
 }  // namespace hushwalk

@@ -20,4 +20,7 @@ struct PromiseWords {
 };
 PromiseWords words_of(const Plan& plan, const CertificateContext& context);
 
+// They and what the plan says in numbers, for people.
+std::string text_of(const Plan& plan, const PromiseWords& words);
+
 }  // namespace hushwalk

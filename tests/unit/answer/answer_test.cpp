@@ -61,8 +61,8 @@ TEST(Answer, UnderALedgerARepeatedQuestionGetsTheSameAnswerAtNoCharge) {
   AnswerRequest request = asked(0.5);
   request.audience.ledger = std::make_shared<Ledger>(made.path());
   AnswerSource first = ask(graph, request), again = ask(graph, request);
-  EXPECT_DOUBLE_EQ(first.charged()->epsilon, 0.5);
-  EXPECT_DOUBLE_EQ(again.charged()->epsilon, 0);
+  EXPECT_DOUBLE_EQ(first.charged()->for_custodian.epsilon, 0.5);
+  EXPECT_DOUBLE_EQ(again.charged()->for_custodian.epsilon, 0);
   EXPECT_EQ(first.certificate()->json, again.certificate()->json);
   EXPECT_EQ(all(std::move(first))[0].nodes[0].score, all(std::move(again))[0].nodes[0].score);
 }

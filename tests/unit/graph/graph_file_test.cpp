@@ -174,6 +174,96 @@ TEST(GraphFile, ReadsManySingleRowsFromAllRows) {
     ASSERT_EQ(graph.neighbors(v), (std::vector<Node>{v - 1, v + 1}));
 }
 
+// A file that is mostly holes: nothing is right in it but what one row needs.
+class LargeFile {
+ public:
+  LargeFile(const std::filesystem::path& path, std::uint64_t nodes, std::uint64_t edges) {
+    path4().save(path);
+    header_ = read_all(path).substr(0, testing::hwg_header);
+    for (const auto& [at, value] : {std::pair(16, nodes), std::pair(24, edges), std::pair(32, edges)})
+      testing::store<std::uint64_t>(header_, static_cast<std::size_t>(at), value);
+    const std::array<std::uint64_t, 6> sizes = {8 * (nodes + 1), 8 * edges, 4 * nodes,
+                                                4 * nodes,       8 * nodes, 0};
+    const auto pieces_in = [](std::uint64_t size) {
+      return (size + testing::hwg_piece - 1) / testing::hwg_piece;
+    };
+    std::uint64_t end = testing::hwg_header, piece = 0;
+    for (const std::uint64_t size : sizes) end += 8 * pieces_in(size);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      end = (end + 4095) / 4096 * 4096;
+      testing::store(header_, 64 + 24 * i, end);
+      testing::store(header_, 64 + 24 * i + 8, sizes[i]);
+      testing::store(header_, 64 + 24 * i + 16, piece);
+      end += sizes[i];
+      piece += pieces_in(sizes[i]);
+    }
+    testing::store(header_, 56, end);
+    testing::store(header_, 248, testing::hwg_checksum(header_, 0, 248));
+    std::filesystem::resize_file(path, end);
+    file_.open(path, std::ios::binary | std::ios::in | std::ios::out);
+    file_.write(header_.data(), std::ssize(header_));
+  }
+
+  template <class T>
+  void put(std::size_t section, std::uint64_t place, T value) {
+    const std::uint64_t at = place * sizeof(T), begin = at / testing::hwg_piece * testing::hwg_piece,
+                        offset = testing::hwg_section(header_, section);
+    file_.seekp(static_cast<std::streamoff>(offset + at))
+        .write(reinterpret_cast<const char*>(&value), sizeof value);
+    const auto size = testing::load<std::uint64_t>(header_, 64 + 24 * section + 8);
+    std::string piece(std::min<std::uint64_t>(testing::hwg_piece, size - begin), '\0');
+    file_.seekg(static_cast<std::streamoff>(offset + begin)).read(piece.data(), std::ssize(piece));
+    const std::uint64_t checksum = testing::hwg_checksum(piece, 0, piece.size()),
+                        first = testing::load<std::uint64_t>(header_, 64 + 24 * section + 16);
+    file_.seekp(static_cast<std::streamoff>(testing::hwg_header + 8 * (first + begin / testing::hwg_piece)))
+        .write(reinterpret_cast<const char*>(&checksum), sizeof checksum)
+        .flush();
+  }
+
+ private:
+  std::string header_;
+  std::fstream file_;
+};
+
+// What was copied by this process so far, and what it has mapped of a file now.
+std::uint64_t touched_bytes(const std::filesystem::path& path) {
+  std::ifstream counters("/proc/self/io"), maps("/proc/self/smaps");
+  std::string word;
+  std::uint64_t bytes = 0;
+  counters >> word >> bytes;
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find(path.string()) != line.npos) inside = true;
+    if (inside && line.starts_with("Rss:")) bytes += 1024 * std::stoull(line.substr(4)), inside = false;
+  }
+  return bytes;
+}
+
+TEST(GraphFile, OfSixHundredMegabytesIsTouchedWhereARowLies) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "g.hwg";
+  constexpr std::uint64_t nodes = 8'000'000, edges = 55'000'000, degree = 32, first = 30'000'000;
+  constexpr Row row = 1'000'000;
+  constexpr Node node = 5'000'000;
+  LargeFile file(path, nodes, edges);
+  file.put<Row>(3, node, row);
+  file.put<std::uint64_t>(0, row, first);
+  file.put<std::uint64_t>(0, row + 1, first + degree);
+  for (Row i = 0; i < degree; ++i) {  // all over the place
+    file.put<Row>(1, first + i, i * 240'000);
+    file.put<Node>(2, i * 240'000, 7'999'000 - i * 200'000);
+  }
+  ASSERT_GT(std::filesystem::file_size(path), 600'000'000U);
+  const std::uint64_t before = touched_bytes(path), measuring = touched_bytes(path) - before;
+  const Graph graph = Graph::open(path);
+  const std::vector<Node> neighbors = graph.neighbors(node);
+  const std::uint64_t touched = touched_bytes(path) - before - 2 * measuring;
+  EXPECT_EQ(neighbors.size(), degree);
+  EXPECT_EQ(neighbors[1], 1'999'000U);
+  EXPECT_GT(touched, degree * testing::hwg_piece);  // what was read at least
+  EXPECT_LT(touched, 1'000'000U);
+}
+
 bool same_rows(const Graph& one, const Graph& other) {
   const Csr &a = csr_of(one), &b = csr_of(other);
   return std::ranges::equal(a.offsets, b.offsets) && std::ranges::equal(a.neighbors, b.neighbors) &&

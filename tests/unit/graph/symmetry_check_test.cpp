@@ -1,6 +1,7 @@
 #include "graph/symmetry_check.h"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -73,6 +74,35 @@ TEST(SymmetryCheck, PartsOfARowAddUpToTheRow) {
     const auto parts = std::span(row);
     EXPECT_EQ(check.share(41, parts.first(cut)) + check.share(41, parts.subspan(cut)), check.share(41, row));
   }
+}
+
+// Many entries are taken at once where the machine can; one of them never is.
+TEST(SymmetryCheck, IsTheSameOnEverySimdTargetAndForEveryPartOfARow) {
+  constexpr Row rows = 3000;
+  const SymmetryCheck check(rows);
+  for (const Row row : {Row{0}, Row{1500}, Row{rows - 1}}) {
+    std::vector<Row> entries;
+    for (Row b = row % 7; b < rows; b += 7) entries.push_back(b);
+    std::uint64_t one_by_one = 0;
+    for (const Row& entry : entries) one_by_one += check.share(row, {&entry, 1});
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      EXPECT_EQ(check.share(row, entries), one_by_one) << row << " " << hwy::TargetName(target);
+      EXPECT_EQ(descents(entries, 0, entries.size()), 0U);
+      std::swap(entries[40], entries[80]);
+      EXPECT_EQ(descents(entries, 0, entries.size()), 2U) << hwy::TargetName(target);
+      EXPECT_EQ(descents(entries, 41, 80), 1U) << hwy::TargetName(target);
+      std::swap(entries[40], entries[80]);
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+}
+
+TEST(SymmetryCheck, EqualEntriesAreADescent) {
+  EXPECT_EQ(descents(std::vector<Row>{7, 7, 8}, 0, 3), 1U);
+  EXPECT_EQ(descents({}, 0, 0), 0U);
 }
 
 }  // namespace

@@ -189,13 +189,16 @@ TEST(Total, AQuoteChargesNothingAndSaysWhatWouldBeCharged) {
   const std::string head = ledger->state().head;
   const LedgerQuote fits = ledger->quote(ledger.graph(), asked({0, 1}, 0.25));
   EXPECT_EQ(fits.rankings, 2U);
-  EXPECT_EQ(fits.new_releases, 1U);
-  EXPECT_EQ(fits.epsilon, 0.25);
-  EXPECT_EQ(fits.spent_before, 0.25);
-  EXPECT_EQ(fits.total.spent, 0.5);
+  EXPECT_EQ(fits.for_custodian.new_releases, 1U);
+  EXPECT_EQ(fits.for_custodian.epsilon, 0.25);
+  EXPECT_EQ(fits.for_custodian.spent_before, 0.25);
+  EXPECT_EQ(fits.for_custodian.total.spent, 0.5);
   EXPECT_EQ(fits.refusal, "");
-  EXPECT_THAT(ledger->quote(ledger.graph(), asked({1}, 0.8)).refusal, HasSubstr("would cost 0.8"));
-  EXPECT_EQ(ledger->quote(ledger.graph(), asked({0}, 0.25)).new_releases, 0U);
+  const LedgerQuote refused = ledger->quote(ledger.graph(), asked({1}, 0.8));
+  EXPECT_THAT(refused.refusal, HasSubstr("would cost 0.8"));
+  EXPECT_THAT(refused.refusal, Not(HasSubstr("0.25")));  // what others spent is the custodian's
+  EXPECT_THAT(refused.for_custodian.refusal, HasSubstr("0.25 is spent"));
+  EXPECT_EQ(ledger->quote(ledger.graph(), asked({0}, 0.25)).for_custodian.new_releases, 0U);
   EXPECT_EQ(ledger->state().head, head);
 }
 
@@ -368,8 +371,8 @@ TEST(Shared, IsChargedOnceAndItsBytesStayTheSame) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const LedgerArtefact first = shared(ledger, 0.75), second = shared(ledger, 0.75);
   EXPECT_EQ(first.bytes, second.bytes);
-  EXPECT_EQ(first.charged.epsilon, 0.75);
-  EXPECT_EQ(second.charged.epsilon, 0);
+  EXPECT_EQ(first.charged.for_custodian.epsilon, 0.75);
+  EXPECT_EQ(second.charged.for_custodian.epsilon, 0);
   EXPECT_EQ(ledger.spent(), 0.75);
   expect_refused([&] { shared(ledger, 0.5); }, "0.25 is left");
   EXPECT_EQ(ledger->state().unfinished, 0U);
@@ -461,7 +464,7 @@ TEST(Published, UnderALimitForEachRecipientSomebodyMustBeCharged) {
 TEST(Published, CountsForEveryRecipientNowAndLater) {
   TestLedger ledger(half_each);
   ledger.release(asked({0}, 0.125, "ann"));
-  EXPECT_EQ(shared_with_all(ledger, 0.25).charged.payments.front().published, true);
+  EXPECT_EQ(shared_with_all(ledger, 0.25).charged.for_custodian.payments.front().published, true);
   EXPECT_EQ(ledger.spent("ann"), 0.375);
   EXPECT_EQ(ledger->state().published.spent, 0.25);
   expect_refused([&] { ledger.release(asked({1}, 0.25, "ann")); }, "0.125 is left");
@@ -501,7 +504,7 @@ TEST(Published, ArtefactServesEveryoneAtNoFurtherCost) {
   TestLedger ledger(half_each);
   shared_with_all(ledger, 0.5);
   const std::string head = ledger->state().head;
-  EXPECT_EQ(shared_with_all(ledger, 0.5).charged.epsilon, 0);
+  EXPECT_EQ(shared_with_all(ledger, 0.5).charged.for_custodian.epsilon, 0);
   EXPECT_EQ(ledger->state().head, head);
   for (const Node seed : {0U, 1U}) ledger.release(asked_of_shared(seed, 0.5));
   EXPECT_EQ(ledger.spent(), 0.5);
@@ -602,7 +605,7 @@ TEST(Unfinished, IsCompletedByTheSameRequestAtNoCost) {
   EXPECT_EQ(ledger->state().unfinished, 2U);
   EXPECT_EQ(ledger.spent(), 1);
   const LedgerRanker ranker(*ledger, ledger.graph(), request);
-  EXPECT_EQ(ranker.charged().epsilon, 0);
+  EXPECT_EQ(ranker.charged().for_custodian.epsilon, 0);
   EXPECT_EQ(ledger->state().unfinished, 0U);
   EXPECT_EQ(ledger->state().stored, 2U);
   EXPECT_EQ(ledger.spent(), 1);
@@ -614,7 +617,7 @@ TEST(Unfinished, ArtefactIsCompletedAtNoCost) {
   LedgerRequest request{{.mechanism = "shared", .scope = Scope::edge}, {}, ""};
   ledger::charge(ledger->impl(), ledger.graph(), request, ledger::Commit::yes);
   EXPECT_EQ(ledger->state().unfinished, 1U);
-  EXPECT_EQ(shared(ledger, 1).charged.epsilon, 0);
+  EXPECT_EQ(shared(ledger, 1).charged.for_custodian.epsilon, 0);
   EXPECT_EQ(ledger->state().unfinished, 0U);
 }
 
@@ -642,7 +645,7 @@ TEST(Unfinished, IsCompletedByThePlanThatWasCharged) {
     body["request"] = ledger::request_key(id, request.release, {{"1", 1.0}});
   });
   const LedgerRanker ranker(*ledger, ledger.graph(), request);
-  EXPECT_EQ(ranker.charged().epsilon, 0);
+  EXPECT_EQ(ranker.charged().for_custodian.epsilon, 0);
   EXPECT_THAT(ranker.certificate({}).json, HasSubstr("\"taper\": 3.0"));
 }
 

@@ -138,7 +138,7 @@ TEST(Upgrade, WhatSomebodyBeyondTheLimitHasPaidForMayBePublished) {
   old.charge_for_anyone("s", 250'000'000, "");
   Ledger ledger = old.open();
   EXPECT_EQ(ledger.state().recipients.front().spent, 0.625);
-  EXPECT_EQ(share(ledger, old.graph(), artefact).charged.epsilon, 0);
+  EXPECT_EQ(share(ledger, old.graph(), artefact).charged.for_custodian.epsilon, 0);
   EXPECT_EQ(ledger.state().recipients.front().spent, 0.625);
   EXPECT_EQ(ledger.state().published.spent, 0.375);
   const LedgerCheck check = ledger.verify();

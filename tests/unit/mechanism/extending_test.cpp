@@ -48,6 +48,28 @@ TEST_F(ExtendingExample, ItsCertificateSaysWhoseWordItIs) {
   EXPECT_NE(found.reason.find("there is no mechanism 'decree'"), std::string::npos) << found.reason;
 }
 
+// What ARCHITECTURE.md says of the walk of `rank`.
+TEST_F(ExtendingExample, AQuestionIsPlannedOnceAndItsEdgesAreCountedOnceForEachSeed) {
+  int plans = 0, counts = 0;
+  OutsideMechanism watched = degree_mechanism();
+  watched.name = "watched";
+  watched.released = [&plans, released = watched.released](const auto& facts, const auto& parameters) {
+    ++plans;
+    return released(facts, parameters);
+  };
+  watched.count = [&counts, count = watched.count](const auto& graph, const auto& seed, const auto& all) {
+    ++counts;
+    return count(graph, seed, all);
+  };
+  register_mechanism(watched);
+  AnswerRequest wanted = request(1);
+  wanted.release.mechanism = "watched";
+  wanted.seeds = {Node{1}, Node{2}};
+  ask(testing::karate(), wanted).each([](const Ranking&) {});
+  EXPECT_EQ(plans, 1);
+  EXPECT_EQ(counts, 2);
+}
+
 TEST_F(ExtendingExample, StandsTheAudit) {
   const AuditReport report = audit({.release = request(1).release, .trials = 20'000});
   EXPECT_EQ(report.verdict(), "consistent") << report.findings.front();
