@@ -73,13 +73,26 @@ CirclesOrder order_of(const CirclesDesign& design, const std::vector<std::int32_
 
 using Volumes = std::array<std::int64_t, accounting::most_clusters>;
 
+// e^-x for 0 <= x <= 16 by products and sums alone, the same everywhere, within 1e-12 of it.
+double exp_minus(double x) {
+  constexpr int halvings = 10;
+  const double y = x / (1 << halvings);
+  double power = 1 - y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4 * (1 - y / 5 * (1 - y / 6)))));
+  for (int i = 0; i < halvings; ++i) power *= power;
+  return power;
+}
+
+// Of discrete Laplace noise.
+double variance_of_noise(double scale) {
+  const double q = exp_minus(1 / scale);
+  return 2 * q / ((1 - q) * (1 - q));
+}
+
 // Spread of rows over the clusters beyond noise and chance.
 class Spread {
  public:
   explicit Spread(const CirclesDesign& design)
-      : clusters_(design.clusters),
-        // About the variance of discrete Laplace noise: exactly that needs an exponential.
-        noise_(std::max(2 * design.forward * design.forward - 1.0 / 6, design.forward * design.forward / 2)) {}
+      : clusters_(design.clusters), noise_(variance_of_noise(design.forward)) {}
 
   // A row of the sweep forward and the volumes of the clusters it counts.
   void add(std::span<const std::int16_t> row, const Volumes& volume) {
@@ -92,7 +105,7 @@ class Spread {
       const double p = static_cast<double>(volume[c]) / static_cast<double>(total);
       const double beyond = row[c] - p * sum, noise = noise_ * (1 - 2 * p + k * p * p);
       spread_ += beyond * beyond - noise - p * (1 - p) * sum;
-      variance_ += 5 * noise * noise;
+      variance_ += (5 + 1 / noise_) * noise * noise;  // the fourth moment of the noise
     }
   }
   bool is_seen() const {

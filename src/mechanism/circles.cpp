@@ -27,12 +27,12 @@ class CirclesRelease final : public Release {
       : plan_(plan),
         graph_(graph),
         source_(source),
-        design_(design_of(plan)),
-        numbers_(release_circles(design_, graph, source)) {}
+        noise_(design_of(plan)),
+        numbers_(release_circles(noise_, graph, source)) {}
 
   void renew(std::uint64_t answer) override {
     model_.reset();
-    numbers_ = release_circles(design_, graph_, *source_.answer(answer));
+    numbers_ = release_circles(noise_, graph_, *source_.answer(answer));
   }
   std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
     return {seeds.size(), circles_columns(design_, numbers_)};
@@ -65,7 +65,8 @@ class CirclesRelease final : public Release {
   const Plan& plan_;
   const Graph& graph_;
   NoiseSource& source_;
-  CirclesDesign design_;
+  CirclesNoise noise_;
+  const CirclesDesign& design_ = noise_.design;
   CirclesNumbers numbers_;
   std::optional<CirclesModel> model_;
 };
@@ -80,7 +81,7 @@ class Circles final : public Mechanism {
   std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
                                      NoiseSource& source) const override {
     const CirclesDesign design = design_of(plan);
-    return circles_values(design, release_circles(design, graph, source));
+    return circles_values(design, release_circles(CirclesNoise(design), graph, source));
   }
   void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
     const CirclesDesign design = design_of(plan);

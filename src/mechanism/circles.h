@@ -2,17 +2,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "diffusion/rows.h"
 #include "estimate/circles_run.h"
 #include "mechanism/mechanism.h"
+#include "noise/coarsening.h"
 
 namespace hushwalk {
 
+// The design, and samplers of its noise. Immutable, so threads may share one.
+struct CirclesNoise {
+  explicit CirclesNoise(const CirclesDesign& made) : design(made), fine(made.fine) {
+    if (made.clusters > 0) rows.emplace(made);
+  }
+  struct OfRows {
+    explicit OfRows(const CirclesDesign& made)
+        : coarsening(made.fine, made.coarse),
+          forward(made.forward),
+          backward(made.backward),
+          leaving(made.leaving) {}
+    Coarsening coarsening;
+    DiscreteLaplace forward, backward, leaving;
+  };
+  CirclesDesign design;
+  DiscreteLaplace fine;
+  std::optional<OfRows> rows;  // none where degrees are all that is released
+};
+
 // Counts and draws. Error{usage} unless all rows are here.
-CirclesNumbers release_circles(const CirclesDesign& design, const Rows& rows, NoiseSource& source);
+CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source);
 
 // For audits: what the numbers were on this graph before their noise, had all before them come out as in
 // `released`, and the scale of the noise of each. Columns as in circles_columns; a scale of 0 where a number

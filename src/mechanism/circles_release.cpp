@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "mechanism/circles.h"
 #include "mechanism/node_noise.h"
-#include "noise/coarsening.h"
 
 namespace hushwalk {
 namespace {
@@ -57,15 +56,14 @@ using Cells = std::array<std::int64_t, accounting::most_clusters>;
 
 class Counted final : public CirclesSource {
  public:
-  Counted(const CirclesDesign& design, const Rows& rows, NoiseSource& source)
-      : design_(design), source_(source), links_(rows), fine_noise_(design.nodes) {
-    draw_noise({source, NoiseKind::circle_degrees}, DiscreteLaplace(design.fine), fine_noise_);
+  Counted(const CirclesNoise& noise, const Rows& rows, NoiseSource& source)
+      : samplers_(noise), design_(noise.design), source_(source), links_(rows), fine_noise_(design_.nodes) {
+    draw_noise({source, NoiseKind::circle_degrees}, noise.fine, fine_noise_);
   }
 
   void coarse_degrees(std::span<std::int32_t> out) override {
     std::vector<std::int64_t> more(design_.nodes);
-    Coarsening(design_.fine, design_.coarse)
-        .draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, more);
+    samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, more);
     for (Node v = 0; v < out.size(); ++v)
       out[v] = stored(within(fine_noise_[v], enough) + within(more[v], enough) + links_.degree(v));
   }
@@ -102,7 +100,7 @@ class Counted final : public CirclesSource {
   void leaving_links(const CirclesOrder& order, std::span<const Node> core,
                      std::span<std::int32_t> out) override {
     std::vector<std::int64_t> noise(design_.nodes);
-    draw_noise({source_, NoiseKind::circle_leaving}, DiscreteLaplace(design_.leaving), noise);
+    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.rows->leaving, noise);
     for (const Node v : core)
       out[v] = stored(within(noise[v], enough) + links_.from_block_on(order.core_blocks, v));
   }
@@ -118,7 +116,7 @@ class Counted final : public CirclesSource {
   // The noise of a whole sweep, in 32 bits: links and the bound of a cell are far below what is cut off.
   void draw(Sweep sweep) {
     const bool forward = sweep == Sweep::forward;
-    const DiscreteLaplace noise(forward ? design_.forward : design_.backward);
+    const DiscreteLaplace& noise = forward ? samplers_.rows->forward : samplers_.rows->backward;
     noise_.resize(design_.nodes * design_.clusters);
     std::vector<std::int64_t> column(design_.nodes);
     for (std::uint32_t c = 0; c < design_.clusters; ++c) {
@@ -131,6 +129,7 @@ class Counted final : public CirclesSource {
     drawn_ = sweep;
   }
 
+  const CirclesNoise& samplers_;
   const CirclesDesign& design_;
   NoiseSource& source_;
   LinkCounts links_;
@@ -207,9 +206,9 @@ class Compared final : public CirclesSource {
 
 }  // namespace
 
-CirclesNumbers release_circles(const CirclesDesign& design, const Rows& rows, NoiseSource& source) {
-  Counted counted(design, rows, source);
-  return run_circles(design, counted);
+CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source) {
+  Counted counted(noise, rows, source);
+  return run_circles(noise.design, counted);
 }
 
 CirclesCentres circles_centres(const CirclesDesign& design, const Rows& rows,
