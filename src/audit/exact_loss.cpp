@@ -59,7 +59,8 @@ void note_moved(Comparison& found, const Place& place, std::int64_t change, doub
 // A release in blocks: given the same numbers so far, both graphs must go the same way, with the same noise.
 Comparison compare_given(const Run& without, const Run& with, const Columns& released) {
   Comparison found;
-  const std::optional<Centres> here = without.release->centres(released), there = with.release->centres(released);
+  const std::optional<Centres> here = without.release->centres(released),
+                               there = with.release->centres(released);
   if (here->scale != there->scale) {
     found.leaks.emplace_back("given the same numbers, the two graphs go on differently");
     return found;

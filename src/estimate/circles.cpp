@@ -15,8 +15,8 @@ std::vector<double> as_doubles(const std::vector<std::int32_t>& numbers) {
 
 // Where the sweep stopped, nodes of the core have coarse degrees and the links that leave the core. A line
 // through the one against the other says what the whole is; both are then weighed by their variances.
-void complete_core(const CirclesDesign& design, const CirclesNumbers& numbers,
-                   const std::vector<Node>& core, std::vector<double>& degree) {
+void complete_core(const CirclesDesign& design, const CirclesNumbers& numbers, const std::vector<Node>& core,
+                   std::vector<double>& degree) {
   const auto count = static_cast<double>(core.size());
   double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
   for (const Node v : core) mean_x += numbers.leaving[v] / count, mean_y += numbers.coarse[v] / count;
@@ -26,8 +26,8 @@ void complete_core(const CirclesDesign& design, const CirclesNumbers& numbers,
   }
   const double of_coarse = noise_variance(design.coarse), of_leaving = noise_variance(design.leaving);
   const double slope = std::max(1.0, xy / std::max(xx, 1e-9));
-  const double residual = std::max({0.0, slope * slope * of_leaving,
-                                    (yy - 2 * slope * xy + slope * slope * xx) / count - of_coarse});
+  const double residual = std::max(
+      {0.0, slope * slope * of_leaving, (yy - 2 * slope * xy + slope * slope * xx) / count - of_coarse});
   const double variance = 1 / (1 / std::max(residual, 1e-9) + 1 / of_coarse);
   double mean = 0, spread = 0;
   for (const Node v : core) {
@@ -162,8 +162,8 @@ std::vector<double> CirclesModel::answer(const SeedVector& seed, const OwnLinks*
     const double close = trust_ * second[v] + (1 - trust_) * popular;
     further = trust_ * further + (1 - trust_) * popular;
     scores[v] = first_two * close +
-                theta.rest * (near_share * close + (1 - near_share) * (cluster_share * further +
-                                                                       (1 - cluster_share) * popular));
+                theta.rest * (near_share * close +
+                              (1 - near_share) * (cluster_share * further + (1 - cluster_share) * popular));
   }
   if (own != nullptr) own->add_to(scores, theta.one);
   return scores;

@@ -37,15 +37,15 @@ class CirclesModel {
   void add_flow(Node u, double share, const std::vector<double>& favour, Matrix& flow) const;
   std::vector<double> spread_flow(const Matrix& flow) const;
 
-  std::size_t clusters_ = 0;       // 0: degrees are all that is known
-  std::vector<double> degree_;     // noisy, or what they come to where there are rows
+  std::size_t clusters_ = 0;    // 0: degrees are all that is known
+  std::vector<double> degree_;  // noisy, or what they come to where there are rows
   double degree_scale_ = 0, degree_sum_ = 0;
-  std::vector<float> links_;       // of a node into a cluster: node * K + cluster
-  std::vector<Classes> classes_;   // by node
-  Matrix between_;                 // links between classes and clusters
-  Matrix share_;                   // the same, each row summing to 1
+  std::vector<float> links_;      // of a node into a cluster: node * K + cluster
+  std::vector<Classes> classes_;  // by node
+  Matrix between_;                // links between classes and clusters
+  Matrix share_;                  // the same, each row summing to 1
   std::vector<double> class_share_, cluster_links_;
-  double trust_ = 0;               // in the rows, from 0 to 1
+  double trust_ = 0;  // in the rows, from 0 to 1
 };
 
 }  // namespace hushwalk

@@ -84,8 +84,8 @@ void CirclesFit::fit_degrees() {
   model_.degree_sum_ = std::accumulate(model_.degree_.begin(), model_.degree_.end(), 0.0);
 }
 
-// How many more links than by chance lead from a node, in the sweep back, to the cluster that the sweep forward
-// put it in: noise of the one and of the other are independent.
+// How many more links than by chance lead from a node, in the sweep back, to the cluster that the sweep
+// forward put it in: noise of the one and of the other are independent.
 void CirclesFit::measure_trust() {
   double found = 0, expected = 0;
   for (Node v = 0; v < n_; ++v) {
@@ -190,8 +190,7 @@ void CirclesFit::weigh(Node v, bool all) {
   }
 }
 
-void CirclesFit::likelihoods(std::size_t cell, int factor,
-                             std::array<double, RateGrid::factors>& out) const {
+void CirclesFit::likelihoods(std::size_t cell, int factor, std::array<double, RateGrid::factors>& out) const {
   const std::int32_t row_f = place_forward_[cell] / RateGrid::rates * RateGrid::rates,
                      row_b = place_backward_[cell] / RateGrid::rates * RateGrid::rates;
   const int at_f = place_forward_[cell] - row_f + factor + first_factor,
@@ -215,7 +214,8 @@ void CirclesFit::sample_bands() {
   for (Node v = 0; v < n_; ++v) {
     const Classes& classes = model_.classes_[v];
     std::size_t j = 0;
-    for (double u = even(v); j + 1 < CirclesModel::kept_classes && (u -= double{classes.weight[j]}) >= 0;) ++j;
+    for (double u = even(v); j + 1 < CirclesModel::kept_classes && (u -= double{classes.weight[j]}) >= 0;)
+      ++j;
     const std::size_t l = classes.weight[j] > 0 ? classes.which[j] : classes.which[0];
     for (std::size_t c = 0; c < k_; ++c)
       if (even(++number) < (l == c ? of_own : of_others))
@@ -223,7 +223,8 @@ void CirclesFit::sample_bands() {
   }
 }
 
-// How far nodes stray from their class: a prior over residual factors for each band, by expectation maximisation.
+// How far nodes stray from their class: a prior over residual factors for each band, by expectation
+// maximisation.
 void CirclesFit::fit_bands() {
   sample_bands();
   parallel_for(bands, 1, [&](std::size_t first, std::size_t last) {

@@ -26,8 +26,8 @@ class CirclesFit {
   void measure_trust();
   void place_cells();
   void fit_classes();
-  void choose_factors();               // M: the factor of each class and cluster
-  void weigh_classes(bool all);        // E: how likely each class is, of all or of those kept
+  void choose_factors();         // M: the factor of each class and cluster
+  void weigh_classes(bool all);  // E: how likely each class is, of all or of those kept
   void weigh(Node v, bool all);
   void fit_bands();
   void sample_bands();

@@ -12,8 +12,8 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-constexpr double enough_links = 8;         // of a node on average, times epsilon, for rows
-constexpr std::uint64_t hubs = 250;        // at most a quarter of the nodes
+constexpr double enough_links = 8;   // of a node on average, times epsilon, for rows
+constexpr std::uint64_t hubs = 250;  // at most a quarter of the nodes
 constexpr std::int64_t weight_unit = 1 << 16;
 // A label costs its cluster's share of the node's links 7/4 times: without it the first cluster takes all.
 constexpr Int128 size_penalty = 7, size_penalty_unit = 4;
@@ -45,8 +45,8 @@ bool too_sparse(const CirclesDesign& design, const std::vector<std::int32_t>& de
   return design.epsilon * static_cast<double>(sum) < enough_links * static_cast<double>(degrees.size());
 }
 
-// By noisy degree, the largest first, equals by id. Where few hubs hold a quarter of all links they come after
-// the core: it would be decided by them, and on stop the core keeps the coarser degrees.
+// By noisy degree, the largest first, equals by id. Where few hubs hold a quarter of all links they come
+// after the core: it would be decided by them, and on stop the core keeps the coarser degrees.
 CirclesOrder order_of(const CirclesDesign& design, const std::vector<std::int32_t>& degrees,
                       const std::vector<std::int64_t>& weights) {
   CirclesOrder order;
@@ -238,8 +238,7 @@ class Run {
     for (std::uint32_t c = 0; c < design_.clusters; ++c) seen += volume[c];
     const double x = static_cast<double>(weights_[v]) / static_cast<double>(weight_unit) *
                      (static_cast<double>(seen) / static_cast<double>(total_));
-    return static_cast<std::int64_t>(x * x / (x * x + 4 * scale * scale) *
-                                     static_cast<double>(weight_unit));
+    return static_cast<std::int64_t>(x * x / (x * x + 4 * scale * scale) * static_cast<double>(weight_unit));
   }
 
   // The first of the largest.

@@ -1,7 +1,7 @@
 // `circles`, the algorithm as a whole: which numbers are released, in which order, and what follows from
 // those that are. It never sees a graph. Numbers come from a source, which counts and adds noise (a release),
-// reads them (an artefact), or compares two graphs under one transcript (an audit); so that all three make the
-// same choices. What is decided here is release arithmetic: whole numbers, or + - * / and sqrt without
+// reads them (an artefact), or compares two graphs under one transcript (an audit); so that all three make
+// the same choices. What is decided here is release arithmetic: whole numbers, or + - * / and sqrt without
 // contraction, of what was released and nothing else. docs/math/26-circles.md.
 #pragma once
 

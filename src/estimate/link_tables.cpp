@@ -61,8 +61,9 @@ void LinkTables::blur() {
     for (int r = 0; r < RateGrid::rates; ++r) {
       double mixed = 0;
       for (int j = -reach; j <= reach; ++j)
-        mixed += weight[static_cast<std::size_t>(j + reach)] *
-                 double{likelihood_[row + static_cast<std::size_t>(std::clamp(r + j, 0, RateGrid::rates - 1))]};
+        mixed +=
+            weight[static_cast<std::size_t>(j + reach)] *
+            double{likelihood_[row + static_cast<std::size_t>(std::clamp(r + j, 0, RateGrid::rates - 1))]};
       blurred_log_[row + static_cast<std::size_t>(r)] = static_cast<float>(std::log(mixed / sum));
     }
 }

@@ -1,4 +1,5 @@
-// How likely a noisy count of links is, for rates on a grid: Poisson(rate) links under discrete Laplace noise.
+// How likely a noisy count of links is, for rates on a grid: Poisson(rate) links under discrete Laplace
+// noise.
 #pragma once
 
 #include <cmath>

@@ -42,8 +42,7 @@ class CirclesRelease final : public Release {
     return column == 0 ? design_.coarse : design_.fine;
   }
   std::optional<Centres> centres(const Columns& released) const override {
-    CirclesCentres found =
-        circles_centres(design_, graph_, circles_numbers_in(design_, released));
+    CirclesCentres found = circles_centres(design_, graph_, circles_numbers_in(design_, released));
     return Centres{std::move(found.centre), std::move(found.scale)};
   }
   PrivateScores scores(const Columns& columns, const SeedVector& seed) const override {

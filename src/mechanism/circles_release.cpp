@@ -84,7 +84,8 @@ class Counted final : public CirclesSource {
       links_.add(sweep, block, v, cells);
       const std::size_t first = std::size_t{v} * design_.clusters;
       for (std::size_t c = 0; c < design_.clusters; ++c)
-        all_rows[first + c] = static_cast<std::int16_t>(within(cells[c] + noise_[first + c], most_stored_cell));
+        all_rows[first + c] =
+            static_cast<std::int16_t>(within(cells[c] + noise_[first + c], most_stored_cell));
     };
     constexpr std::size_t worth_a_thread = 64;
     if (nodes.size() < worth_a_thread)
@@ -106,8 +107,8 @@ class Counted final : public CirclesSource {
   }
 
  private:
-  // Sums fit. What is cut off cannot be seen behind the bound of what is stored (note 20), but for two draws of
-  // this size that cancel, which the price of coarse degrees covers (note 26).
+  // Sums fit. What is cut off cannot be seen behind the bound of what is stored (note 20), but for two draws
+  // of this size that cancel, which the price of coarse degrees covers (note 26).
   static constexpr std::int64_t enough = std::int64_t{1} << 61;
   static std::int32_t stored(std::int64_t number) {
     return static_cast<std::int32_t>(within(number, most_stored_degree));
@@ -263,7 +264,8 @@ std::vector<std::int64_t> circles_values(const CirclesDesign& design, const Circ
 
 CirclesNumbers circles_numbers(const CirclesDesign& design, std::span<const std::int64_t> values) {
   const auto check = [](bool right) {
-    if (!right) fail("the numbers of circles are damaged: there are too few or too many, or one is too large");
+    if (!right)
+      fail("the numbers of circles are damaged: there are too few or too many, or one is too large");
   };
   check(!values.empty() && values.front() >= 0 && values.front() <= 2);
   CirclesNumbers numbers;

@@ -27,8 +27,8 @@ using Columns = std::vector<Column>;
 // those of one machine. Whoever changes a released number changes this number.
 inline constexpr int release_arithmetic_version = 1;
 
-// What numbers were before their noise, and the scales of that; by column and node, as the numbers. A scale of 0:
-// there is no such number, or it tells nothing that another does not tell.
+// What numbers were before their noise, and the scales of that; by column and node, as the numbers. A scale
+// of 0: there is no such number, or it tells nothing that another does not tell.
 struct Centres {
   Columns centre;
   std::vector<std::vector<double>> scale;

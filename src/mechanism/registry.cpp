@@ -44,7 +44,9 @@ namespace {
 std::vector<std::int64_t> Mechanism::artefact(const Plan& plan, const Graph&, NoiseSource&) const {
   fail_no_artefact(plan);
 }
-void Mechanism::check_artefact(const Plan& plan, std::span<const std::int64_t>) const { fail_no_artefact(plan); }
+void Mechanism::check_artefact(const Plan& plan, std::span<const std::int64_t>) const {
+  fail_no_artefact(plan);
+}
 std::vector<PrivateScores> Mechanism::answers(const Plan& plan, std::span<const std::int64_t>, const Graph&,
                                               std::span<const SeedVector>) const {
   fail_no_artefact(plan);

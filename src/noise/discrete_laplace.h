@@ -4,9 +4,9 @@
 // independent, digit i being 1 with probability 1 / (1 + e^(2^i / t)). So
 //   G = H 2^m + (digits m-1 ... j) + L,
 // where H, geometric too, counts how often a coin of bias e^(-2^m / t) shows true in a row (2^m > 4 t and at
-// least 1, so seldom once); the digits in the middle are drawn for 64 samples at a time, eight bit-planes each; and L,
-// uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is drawn anew. A
-// random sign would count zero twice, so -0 is drawn anew too.
+// least 1, so seldom once); the digits in the middle are drawn for 64 samples at a time, eight bit-planes
+// each; and L, uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is
+// drawn anew. A random sign would count zero twice, so -0 is drawn anew too.
 //
 // The first words of these coins are common to a group of 64 nodes, and as many for every group. A node whose
 // sample they leave open (one in twenty) goes on with a stream of its own; it never throws away a coin that

@@ -93,7 +93,8 @@ std::string header_line(const ArtefactFile& artefact, std::span<const std::byte>
 }  // namespace
 
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
-  const std::vector<std::byte> body = is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
+  const std::vector<std::byte> body =
+      is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
   const std::string line = artefact.header.empty() ? header_line(artefact, body) : artefact.header;
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());

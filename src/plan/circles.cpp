@@ -1,5 +1,5 @@
-// `circles`: noisy degrees fix a public order; then every node releases its links into clusters of nodes before
-// it and after it, clusters that grow out of what was released. docs/math/26-circles.md.
+// `circles`: noisy degrees fix a public order; then every node releases its links into clusters of nodes
+// before it and after it, clusters that grow out of what was released. docs/math/26-circles.md.
 #include "accounting/circles.h"
 
 #include <fmt/format.h>
@@ -19,11 +19,11 @@ std::vector<NoiseUse> noise_of(const CirclesDesign& design) {
     return fmt::format("links of every node into each of {} clusters of {} nodes, in blocks of {}",
                        design.clusters, which, design.block);
   };
-  return {use("links of every node, for their order", design.coarse), use(cells("earlier"), design.forward),
-          use(cells("later"), design.backward),
-          use("links of nodes whose rows are given up, in the place of those for their order", design.fine),
-          use("links of the first nodes to the others, where rows are given up after the first",
-              design.leaving)};
+  return {
+      use("links of every node, for their order", design.coarse), use(cells("earlier"), design.forward),
+      use(cells("later"), design.backward),
+      use("links of nodes whose rows are given up, in the place of those for their order", design.fine),
+      use("links of the first nodes to the others, where rows are given up after the first", design.leaving)};
 }
 
 class Circles final : public Planner {
@@ -36,11 +36,10 @@ class Circles final : public Planner {
     const CirclesDesign design = accounting::circles_design(plan.graph.nodes, asked.epsilon);
     plan.artefact = Artefact::numbers;
     plan.sensitivity = design.clusters == 0 ? 2 : 4;
-    plan.sensitivity_bound =
-        "the degrees of both ends, and one cell in each sweep (docs/math/26-circles.md)";
+    plan.sensitivity_bound = "the degrees of both ends, and one cell in each sweep (docs/math/26-circles.md)";
     plan.noise = noise_of(design);
-    plan.guarantee = accounting::pure_guarantee(asked.epsilon, accounting::circles_cost_up(design).worst(),
-                                                asked.delta);
+    plan.guarantee =
+        accounting::pure_guarantee(asked.epsilon, accounting::circles_cost_up(design).worst(), asked.delta);
     plan.theorem =
         "adaptive blocks, of which one edge moves a degree at either end and one cell in each sweep (docs/math/25-adaptive-blocks.md, docs/math/26-circles.md)";
     if (asked.scope == Scope::personalized)

@@ -26,34 +26,8 @@ Graph to_graph(const SmallGraph& small) {
 }
 
 IndependentCircles::Design written_down(const CirclesDesign& d) {
-  return {d.nodes, d.clusters, d.block, d.core, d.epsilon, d.fine, d.coarse, d.forward, d.backward, d.leaving};
-}
-
-IndependentCircles::Number drawn(IndependentNoise& noise, const CirclesDesign& d) {
-  return [&noise, d](std::size_t column, std::size_t node, std::int64_t count) {
-    const auto degrees = [&] { return noise.draw(testing::of_circle_degrees, 0, node, d.fine); };
-    const std::size_t cell = column - testing::first_cell;
-    switch (column) {
-      case testing::coarse:
-        return count + degrees() +
-               noise.coarsening(testing::of_circle_coins, testing::of_circle_coarsening, node, d.fine, d.coarse);
-      case testing::fine:
-        return count + degrees();
-      case testing::leaving:
-        return count + noise.draw(testing::of_circle_leaving, 0, node, d.leaving);
-      default:
-        return cell < d.clusters
-                   ? count + noise.draw(testing::of_circle_forward, cell, node, d.forward)
-                   : count + noise.draw(testing::of_circle_backward, cell - d.clusters, node, d.backward);
-    }
-  };
-}
-
-Columns columns_of(const IndependentCircles::Result& result, const CirclesDesign& d) {
-  Columns columns(4 + 2 * std::size_t{d.clusters}, Column(d.nodes));
-  columns.back().assign(d.nodes, result.branch);
-  for (const auto& [place, number] : result.numbers) columns[place.first][place.second] = number.released;
-  return columns;
+  return {d.nodes, d.clusters, d.block,   d.core,     d.epsilon,
+          d.fine,  d.coarse,   d.forward, d.backward, d.leaving};
 }
 
 SmallGraph random_graph(Seeded& random, std::size_t nodes) {
@@ -77,13 +51,15 @@ TEST(Circles, AReleaseIsThatOfPlainLoops) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const SmallGraph small = random_graph(random, 2 + random.below(40));
     const Graph graph = to_graph(small);
-    const CirclesDesign design =
-        random.below(8) == 0 ? circles_design(small.nodes(), Epsilon(0.1)) : random_design(random, small.nodes());
+    const CirclesDesign design = random.below(8) == 0 ? circles_design(small.nodes(), Epsilon(0.1))
+                                                      : random_design(random, small.nodes());
     KeyedNoise noise(testing::seeded_key(i));
     const CirclesNumbers released = release_circles(CirclesNoise(design), graph, noise);
     IndependentNoise independent(testing::key_bytes(i));
-    const auto result = IndependentCircles(written_down(design), drawn(independent, design)).run(small);
-    ASSERT_EQ(circles_columns(design, released), columns_of(result, design))
+    const auto result =
+        IndependentCircles(written_down(design), testing::drawn_for(independent, written_down(design)))
+            .run(small);
+    ASSERT_EQ(circles_columns(design, released), testing::columns_of(result, written_down(design)))
         << small.nodes() << " nodes, epsilon " << design.epsilon;
     ++branches[result.branch];
     // Kept numbers go the same way again, and are read as they were written.
@@ -127,7 +103,8 @@ TEST(Circles, NoTranscriptOfThreeNodesCostsMoreThanEpsilon) {
     for (int degrees = 0; degrees < 27; ++degrees)
       for (int cells = 0; cells < 1 << (2 * n * k); ++cells) {
         CirclesNumbers given;
-        for (int v = 0, rest = degrees; v < static_cast<int>(n); ++v, rest /= 3) given.coarse.push_back(rest % 3);
+        for (int v = 0, rest = degrees; v < static_cast<int>(n); ++v, rest /= 3)
+          given.coarse.push_back(rest % 3);
         given.fine = given.leaving = given.coarse;
         for (std::size_t i = 0; i < n * k; ++i) {
           given.forward.push_back(static_cast<std::int16_t>(3 * (cells >> i & 1)));
@@ -159,7 +136,8 @@ TEST(Circles, NoTranscriptOfUpToEightNodesCostsMoreThanEpsilon) {
     const CirclesDesign design = random_design(random, pair.graph.nodes());
     const Graph without = to_graph(pair.graph), with = to_graph(pair.neighbor());
     KeyedNoise noise(testing::seeded_key(i));
-    const CirclesNumbers released = release_circles(CirclesNoise(design), random.coin() ? with : without, noise);
+    const CirclesNumbers released =
+        release_circles(CirclesNoise(design), random.coin() ? with : without, noise);
     const double cost =
         price(circles_centres(design, without, released), circles_centres(design, with, released));
     double& highest = worst[static_cast<std::size_t>(released.branch)];

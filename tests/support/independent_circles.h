@@ -1,6 +1,6 @@
-// `circles` once more, by plain loops over a matrix of links and whole numbers without limit: what is released
-// in which order, and what each number was before its noise. It shares no code with src, and can be told to
-// make mistakes that an audit must find.
+// `circles` once more, by plain loops over a matrix of links and whole numbers without limit: what is
+// released in which order, and what each number was before its noise. It shares no code with src, and can be
+// told to make mistakes that an audit must find.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "support/independent_noise.h"
 #include "support/small_graph.h"
 
 namespace hushwalk::testing {
@@ -263,8 +264,8 @@ class IndependentCircles {
   std::int64_t trust(std::size_t v, const std::vector<Integer>& volume, double scale) const {
     Integer all = 0;
     for (const Integer& one : volume) all += one;
-    const double x = weight_[v].convert_to<double>() / 65536 *
-                     (all.convert_to<double>() / total_.convert_to<double>());
+    const double x =
+        weight_[v].convert_to<double>() / 65536 * (all.convert_to<double>() / total_.convert_to<double>());
     return static_cast<std::int64_t>(x * x / (x * x + 4 * scale * scale) * 65536);
   }
 
@@ -279,17 +280,29 @@ class IndependentCircles {
   std::vector<int> label_;
 };
 
-// What an edge costs along one transcript; infinity when the two graphs go on differently.
-inline double price(const IndependentCircles::Result& a, const IndependentCircles::Result& b) {
-  if (a.branch != b.branch || a.numbers.size() != b.numbers.size()) return INFINITY;
-  double cost = 0;
-  for (const auto& [place, number] : a.numbers) {
-    const auto other = b.numbers.find(place);
-    if (other == b.numbers.end() || other->second.scale != number.scale) return INFINITY;
-    if (number.scale > 0)
-      cost += std::abs(static_cast<double>(number.count - other->second.count)) / number.scale;
-  }
-  return cost;
+// With the noise of a release under a key.
+inline IndependentCircles::Number drawn_for(IndependentNoise& noise, const IndependentCircles::Design& d) {
+  return [&noise, d](std::size_t column, std::size_t node, std::int64_t count) {
+    const std::size_t cell = column - first_cell;
+    if (column == leaving) return count + noise.draw(of_circle_leaving, 0, node, d.leaving);
+    if (column >= first_cell && cell < d.clusters)
+      return count + noise.draw(of_circle_forward, cell, node, d.forward);
+    if (column >= first_cell)
+      return count + noise.draw(of_circle_backward, cell - d.clusters, node, d.backward);
+    const std::int64_t refined = count + noise.draw(of_circle_degrees, 0, node, d.fine);
+    return column == fine
+               ? refined
+               : refined + noise.coarsening(of_circle_coins, of_circle_coarsening, node, d.fine, d.coarse);
+  };
+}
+
+// By column and node, as a release gives them out.
+inline std::vector<std::vector<std::int64_t>> columns_of(const IndependentCircles::Result& result,
+                                                         const IndependentCircles::Design& d) {
+  std::vector<std::vector<std::int64_t>> columns(4 + 2 * d.clusters, std::vector<std::int64_t>(d.nodes));
+  columns.back().assign(d.nodes, result.branch);
+  for (const auto& [place, number] : result.numbers) columns[place.first][place.second] = number.released;
+  return columns;
 }
 
 }  // namespace hushwalk::testing

@@ -68,8 +68,7 @@ TEST(Coarsening, IsThatOfASlowSamplerWithoutItsCode) {
     constexpr std::size_t nodes = 3000;
     std::vector<std::int64_t> drawn(nodes);
     KeyedNoise noise(testing::seeded_key(7));
-    Coarsening(fine, coarse)
-        .draw(noise, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, drawn);
+    Coarsening(fine, coarse).draw(noise, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, drawn);
     IndependentNoise independent(testing::key_bytes(7));
     for (std::size_t v = 0; v < nodes; ++v)
       ASSERT_EQ(drawn[v], independent.coarsening(9, 10, v, fine, coarse)) << v << ' ' << fine;
@@ -85,7 +84,8 @@ TEST(Coarsening, RefusesToMakeNoiseFiner) {
 // Words that all agree with the digits, whichever are asked for, so that every coin is a tie for a while.
 class Ties final : public PieceWords {
  public:
-  Ties(CoarseningBias bias, std::uint64_t words, std::uint64_t last) : bias_(bias), words_(words), last_(last) {}
+  Ties(CoarseningBias bias, std::uint64_t words, std::uint64_t last)
+      : bias_(bias), words_(words), last_(last) {}
   void primary(std::uint64_t, std::size_t, std::span<std::uint64_t> words) override {
     std::ranges::fill(words, word(0));
   }

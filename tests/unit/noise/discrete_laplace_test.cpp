@@ -50,7 +50,8 @@ TEST(DiscreteLaplace, RefusesScalesThatMakeNoSense) {
   for (const double scale : nonsense) {
     expect_usage_error([&] { DiscreteLaplace{scale}; }, "scale of discrete Laplace");
   }
-  for (const double scale : {0x1p-4, 0.0626, 0.5, 0.999999999999, 1.0}) EXPECT_NO_THROW(DiscreteLaplace{scale});
+  for (const double scale : {0x1p-4, 0.0626, 0.5, 0.999999999999, 1.0})
+    EXPECT_NO_THROW(DiscreteLaplace{scale});
   EXPECT_NO_THROW(DiscreteLaplace{0x1p50});
 }
 
