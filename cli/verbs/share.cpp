@@ -41,8 +41,11 @@ void add_share(CLI::App& app, Common& common) {
   add_epsilon(*verb, flags->request.release.epsilon,
               "What the artefact may leak about an edge, once for all answers")
       ->required();
+  verb->add_option("--mechanism", flags->request.release.mechanism,
+                   "circles, or shared (default: auto, which takes circles from epsilon 0.25 on)")
+      ->type_name("NAME");
   add_taper(*verb, flags->request.release.taper,
-            "The degree from which hubs count less, or inf (default: from epsilon)");
+            "shared: the degree from which hubs count less, or inf (default: from epsilon)");
   flags->audience.add_to(*verb);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");
   add_mode(*verb, flags->permissions);

@@ -73,7 +73,7 @@ LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request);
 
 // One noisy artefact that serves every seed, with its certificate.
 struct ShareRequest {
-  ReleaseParameters release = {};  // of it epsilon and taper
+  ReleaseParameters release = {};  // of it mechanism, epsilon and taper
   Audience audience = {};
 };
 struct Sharing {

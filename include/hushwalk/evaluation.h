@@ -26,11 +26,14 @@ struct EvaluationRequest {
   //          nobody's neighbours are known, all nodes in random order
   std::vector<std::string> mechanisms = {"auto"};
   std::vector<Epsilon> epsilons = {Epsilon(1)};
-  std::vector<Eta> etas = {};      // for mechanisms that clip; empty: their default
-  ReleaseParameters release = {};  // all others; background and taper for mechanisms that have them
-  std::uint64_t seeds = 100;       // drawn from the nodes of degree >= 1, the same for all mechanisms
-  std::uint64_t random_seed = 1;   // of the choice of seeds and of `free`; noise is never seeded
-  std::uint64_t top = 100;         // R, at most n - 1
+  std::vector<Eta> etas = {};  // for mechanisms that clip; empty: their default
+  // All others; background and taper for mechanisms that have them. With several `rankings` an epsilon is
+  // what so many recipients share: one artefact has it once, fresh noise for each an equal part, and `auto`
+  // chooses for all of them.
+  ReleaseParameters release = {};
+  std::uint64_t seeds = 100;      // drawn from the nodes of degree >= 1, the same for all mechanisms
+  std::uint64_t random_seed = 1;  // of the choice of seeds and of `free`; noise is never seeded
+  std::uint64_t top = 100;        // R, at most n - 1
   std::uint64_t exact_scores_at_a_time = std::uint64_t{1} << 26;  // 8 bytes each; 16 seeds always fit
 };
 
@@ -74,10 +77,10 @@ struct EvaluationSummary {
 
 // One row for each epsilon, mechanism and, where the mechanism clips, eta, in that order of nesting; `exact`
 // and `free` come first, once. `on_row` is called as soon as a row is done; rows of `done`, from an earlier
-// run of the same request, are not done again. `auto` sees one ranking at a time. `shared` is drawn afresh
-// for every ten seeds, else one lucky artefact would decide all and the interval would mean nothing.
-// When the exact scores of all seeds do not fit, seeds are taken in portions and all rows come at the end.
-// Error{usage} when the request makes no sense.
+// run of the same request, are not done again. `auto` sees one ranking at a time unless `release.rankings`
+// says more. An artefact is drawn afresh for every ten seeds, else one lucky artefact would decide all and
+// the interval would mean nothing. When the exact scores of all seeds do not fit, seeds are taken in portions
+// and all rows come at the end. Error{usage} when the request makes no sense.
 EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
                            const std::function<void(const EvaluationRow&)>& on_row,
                            const Progress& progress = {}, std::span<const EvaluationRow> done = {});

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "hushwalk/diffuse.h"
 #include "mechanism/portions.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 
@@ -227,8 +228,7 @@ LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
 Sharing share(const Graph& graph, const ShareRequest& request) {
   refuse_several_processes();
   check_audience(request.audience);
-  ReleaseParameters release = request.release;
-  release.mechanism = "shared";
+  ReleaseParameters release = choose_artefact(request.release);
   release.scope = Scope::edge;
   const Audience& audience = request.audience;
   if (!audience.ledger) return {SharedArtefact::make(graph, release), {}};

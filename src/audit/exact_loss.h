@@ -36,6 +36,7 @@ struct Comparison {
   std::vector<double> scale;         // of each
   std::vector<std::string> leaks;    // what differs besides the numbers: never anything
   bool noise_comes_last = true;      // the changes do not depend on the noise, as far as was tried
+  bool in_blocks = false;  // what is counted depends on what was released before: see Release::centres
 };
 
 // Runs both graphs under the same key.

@@ -37,6 +37,7 @@ struct Drawing {
 // With so many links a hub is just saturated without the edge, and just not with it, in the settings of
 // targets.cpp for the simple walk: the other case in which the distortion of a step is attained.
 constexpr Node many = 20;
+constexpr Node dense = 11;
 
 // The seeds are the ends of the edge, so that both are saturated from the first step on.
 std::vector<AdjacentPair> edge_pairs(Node degree) {
@@ -47,6 +48,8 @@ std::vector<AdjacentPair> edge_pairs(Node degree) {
       Drawing{2, {}}.path(0, degree).path(1, degree).pair("path", {0, 1}, both),
       Drawing{2, {}}.clique(0, degree).clique(1, degree).pair("two cliques", {0, 1}, both),
       Drawing{2, {}}.leaves(0, many).leaves(1, many).pair("large double star", {0, 1}, both),
+      // Dense enough for what gives up on sparse graphs.
+      Drawing{2, {}}.clique(0, dense).clique(1, dense).pair("two large cliques", {0, 1}, both),
       Drawing{3, {}}.leaves(0, degree).leaves(1, degree).link(0, 2).link(1, 2).pair(
           "triangle of a double star", {0, 1}, both),
   };

@@ -95,4 +95,48 @@ Sample sample(const Subject& subject, const Graph& graph, const SeedVector& seed
   return result;
 }
 
+namespace {
+
+double loss_of(const Columns& numbers, const Centres& without, const Centres& with) {
+  double sum = 0;
+  for (std::size_t column = 0; column < numbers.size(); ++column)
+    for (Node v = 0; v < numbers[column].size(); ++v)
+      if (const double scale = without.scale[column][v]; scale > 0) {
+        const std::int64_t number = numbers[column][v];
+        sum += static_cast<double>(std::abs(number - with.centre[column][v]) -
+                                   std::abs(number - without.centre[column][v])) /
+               scale;
+      }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> sample_losses(const Subject& subject, const AdjacentPair& pair, bool with_edge,
+                                  std::uint64_t trials, const std::function<void(std::uint64_t)>& done) {
+  const Graph without = pair.without(), with = pair.with();
+  const EntropySource source;
+  std::vector<double> losses(trials);
+  std::mutex mutex;
+  std::uint64_t sum = 0;
+  parallel_for((trials + chunk - 1) / chunk, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t piece = begin; piece < end; ++piece) {
+      OneStream words(source.stream());
+      const auto here = subject.mechanism.start(subject.plan, without, words, {}),
+                 there = subject.mechanism.start(subject.plan, with, words, {});
+      const std::size_t first = piece * chunk, last = std::min<std::size_t>(first + chunk, trials);
+      for (std::size_t t = first; t < last; ++t) {
+        Release& release = with_edge ? *there : *here;
+        release.renew(t);
+        const Columns numbers = release.numbers(std::span(&pair.seed, 1), t, {}).front();
+        losses[t] = loss_of(numbers, *here->centres(numbers), *there->centres(numbers));
+      }
+      const std::scoped_lock lock(mutex);
+      sum += last - first;
+      if (done) done(sum);
+    }
+  });
+  return losses;
+}
+
 }  // namespace hushwalk::auditing

@@ -24,4 +24,9 @@ Sample sample(const Subject& subject, const Graph& graph, const SeedVector& seed
               std::span<const Place> places, std::uint64_t trials,
               const std::function<void(std::uint64_t)>& done);
 
+// Of releases in blocks, on the graph without the edge or on that with it: how much likelier all numbers of
+// each are without it, ln(P/P').
+std::vector<double> sample_losses(const Subject& subject, const AdjacentPair& pair, bool with_edge,
+                                  std::uint64_t trials, const std::function<void(std::uint64_t)>& done);
+
 }  // namespace hushwalk::auditing

@@ -95,14 +95,14 @@ std::vector<Place> quiet_places(const Plan& plan, const WorldStatistic& statisti
   return quiet;
 }
 
-Attack choose(const WorldStatistic& statistic, const Sample& without, const Sample& with, double delta,
-              double alpha) {
-  constexpr double rounding = 1e-6;
+// The best attack so far.
+struct Choice {
   Attack best;
   double highest = -1;
-  for (int kind = 0; kind < WorldStatistic::kinds; ++kind) {
-    const std::vector<double> here = statistics(statistic, without, kind),
-                              there = statistics(statistic, with, kind);
+
+  void look_at(int kind, const std::vector<double>& here, const std::vector<double>& there, double delta,
+               double alpha) {
+    constexpr double rounding = 1e-6;
     for (const double value : thresholds(here, there))
       for (const bool at_least : {true, false}) {
         const Attack attack{kind, at_least, value + (at_least ? -rounding : rounding)};
@@ -110,7 +110,35 @@ Attack choose(const WorldStatistic& statistic, const Sample& without, const Samp
         if (found > highest) highest = found, best = attack;
       }
   }
-  return best;
+};
+
+Attack choose(const WorldStatistic& statistic, const Sample& without, const Sample& with, double delta,
+              double alpha) {
+  Choice choice;
+  for (int kind = 0; kind < WorldStatistic::kinds; ++kind)
+    choice.look_at(kind, statistics(statistic, without, kind), statistics(statistic, with, kind), delta,
+                   alpha);
+  return choice.best;
+}
+
+// A release in blocks: the likelihood ratio of everything that was released, whichever way it went.
+Sampled attack_blocks(const Subject& subject, const AdjacentPair& pair, std::uint64_t trials, double alpha,
+                      const std::function<void(double)>& done) {
+  const std::uint64_t half = trials / 2;
+  const double delta = subject.plan.certified_delta();
+  double part = 0;
+  const auto draw = [&](bool with_edge) {
+    auto losses = sample_losses(subject, pair, with_edge, half, [&](std::uint64_t count) {
+      if (done) done(part + 0.25 * static_cast<double>(count) / static_cast<double>(half));
+    });
+    part += 0.25;
+    return losses;
+  };
+  Choice choice;
+  std::vector<double> here = draw(false), there = draw(true);
+  choice.look_at(0, here, there, delta, alpha / 2);
+  here = draw(false), there = draw(true);
+  return {bound(choice.best, here, there, delta, alpha / 2), {}};
 }
 
 }  // namespace
@@ -156,6 +184,7 @@ double WorldStatistic::operator()(std::span<const std::int64_t> numbers, int kin
 Sampled sampled_attack(const Subject& subject, const AdjacentPair& pair, const Comparison& known,
                        std::uint64_t trials, double alpha, const std::function<void(double)>& done) {
   if (known.moved.empty() || trials < 2) return {};
+  if (known.in_blocks) return attack_blocks(subject, pair, trials, alpha, done);
   const Graph without = pair.without(), with = pair.with();
   const std::uint64_t half = trials / 2;
   const double delta = subject.plan.certified_delta();

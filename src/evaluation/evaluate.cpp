@@ -69,10 +69,20 @@ ReleaseParameters release_request(const EvaluationRequest& request, const std::s
   wanted.mechanism = mechanism;
   wanted.epsilon = epsilon;
   wanted.eta = eta;
-  wanted.rankings = wanted.seeds_per_ranking = 1;
+  wanted.seeds_per_ranking = 1;
   if (!parameter_use(mechanism).background) wanted.background.reset();
   if (!parameter_use(mechanism).taper) wanted.taper.reset();
   return wanted;
+}
+
+// Epsilon is for all recipients together: one artefact spends it once, fresh noise for each leaves a part of
+// it to each.
+Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted) {
+  ReleaseParameters chosen = choose_mechanism(wanted);
+  const Plan plan = make_plan(facts, chosen);
+  if (plan.one_artefact() || wanted.rankings == 1) return plan;
+  chosen.epsilon = Epsilon(wanted.epsilon.value() / static_cast<double>(wanted.rankings));
+  return make_plan(facts, chosen);
 }
 
 Cell private_cell(const PublicFacts& facts, const ReleaseParameters& wanted) {
@@ -81,7 +91,7 @@ Cell private_cell(const PublicFacts& facts, const ReleaseParameters& wanted) {
   cell.row.epsilon = wanted.epsilon.value();
   if (wanted.eta) cell.row.eta = wanted.eta->value();
   try {
-    cell.plan = make_plan(facts, wanted);
+    cell.plan = plan_for_all(facts, wanted);
     cell.row.resolved = cell.plan->parameters.mechanism;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::refused) throw;

@@ -136,6 +136,7 @@ Json request_json(const EvaluationRequest& request) {
       document[std::string(name)] = parameter_json(value);
   });
   for (const char* list : {"gamma1", "gamma2", "gamma3"}) document["diffusion"].erase(list);
+  if (request.release.rankings > 1) document["users"] = request.release.rankings;
   document["seeds"] = request.seeds;
   document["random_seed"] = request.random_seed;
   document["top"] = request.top;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,13 @@ using Columns = std::vector<Column>;
 // those of one machine. Whoever changes a released number changes this number.
 inline constexpr int release_arithmetic_version = 1;
 
+// What numbers were before their noise, and the scales of that; by column and node, as the numbers. A scale
+// of 0: there is no such number, or it tells nothing that another does not tell.
+struct Centres {
+  Columns centre;
+  std::vector<std::vector<double>> scale;
+};
+
 // A plan at work on a graph. The numbers are the release; scores are post-processing of them.
 class Release {
  public:
@@ -45,6 +53,13 @@ class Release {
 
   // The scale of the noise in lattice units: public, given what the recipient knows.
   virtual double scale(const SeedVector& seed, std::size_t column, Node node) const = 0;
+
+  // Of a release in blocks, each decided by those before it (docs/math/25-adaptive-blocks.md): what its
+  // numbers were on this graph, had everything before each come out as in `released`. For audits.
+  virtual std::optional<Centres> centres(const Columns& released) const {
+    static_cast<void>(released);
+    return {};
+  }
 
   // Sees the numbers, the plan and, in personalized scope, the seed's own links.
   virtual PrivateScores scores(const Columns& columns, const SeedVector& seed) const = 0;
@@ -73,6 +88,14 @@ class Mechanism {
   virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                          const Progress& progress) const = 0;
 
+  // Where plans have Artefact::numbers. The numbers of an artefact, which is released:
+  virtual std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise) const;
+  // Error{failed} when they are not such numbers.
+  virtual void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const;
+  // Post-processing of them, for the diffusion and the scope of the plan.
+  virtual std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
+                                             const Graph& graph, std::span<const SeedVector> seeds) const;
+
  protected:
   Mechanism() = default;
 };
@@ -83,6 +106,7 @@ const Mechanism& find_mechanism(const std::string& name);
 // The mechanisms of this repository; their plans are made in src/plan.
 std::unique_ptr<Mechanism> two_hop_mechanism();
 std::unique_ptr<Mechanism> shared_mechanism();
+std::unique_ptr<Mechanism> circles_mechanism();
 std::unique_ptr<Mechanism> paper_mechanism();
 std::unique_ptr<Mechanism> output_mechanism();
 // `own`: with the recipient's own links added, not as published.

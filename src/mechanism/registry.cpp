@@ -16,6 +16,7 @@ struct Registry {
   Registry() {
     mechanisms["twohop"] = two_hop_mechanism();
     mechanisms["shared"] = shared_mechanism();
+    mechanisms["circles"] = circles_mechanism();
     mechanisms["paper"] = paper_mechanism();
     mechanisms["output"] = output_mechanism();
     mechanisms["pushflow"] = push_flow_mechanism(false);
@@ -31,6 +32,25 @@ Registry& registry() {
 }
 
 }  // namespace
+
+namespace {
+
+[[noreturn]] void fail_no_artefact(const Plan& plan) {
+  fail_usage("{} has no artefact that can be kept", plan.parameters.mechanism);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Mechanism::artefact(const Plan& plan, const Graph&, NoiseSource&) const {
+  fail_no_artefact(plan);
+}
+void Mechanism::check_artefact(const Plan& plan, std::span<const std::int64_t>) const {
+  fail_no_artefact(plan);
+}
+std::vector<PrivateScores> Mechanism::answers(const Plan& plan, std::span<const std::int64_t>, const Graph&,
+                                              std::span<const SeedVector>) const {
+  fail_no_artefact(plan);
+}
 
 const Mechanism& find_mechanism(const std::string& name) {
   const std::shared_lock lock(registry().mutex);

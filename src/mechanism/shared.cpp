@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/fail.h"
 #include "estimate/estimate.h"
 #include "mechanism/links.h"
 #include "mechanism/node_noise.h"
@@ -66,6 +67,20 @@ class Shared final : public Mechanism {
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
     return std::make_unique<SharedRelease>(plan, graph, noise);
+  }
+  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
+                                     NoiseSource& noise) const override {
+    return release_links(plan, graph, noise);
+  }
+  void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
+    if (values.size() != plan.graph.nodes)
+      fail("the artefact is damaged: {} numbers for {} nodes", values.size(), plan.graph.nodes);
+  }
+  std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
+                                     const Graph& graph, std::span<const SeedVector> seeds) const override {
+    std::vector<PrivateScores> found;
+    for (const SeedVector& seed : seeds) found.push_back(scores_from(values, plan, graph, seed));
+    return found;
   }
 };
 

@@ -1,11 +1,11 @@
-// The artefact of `shared`: made once, kept, and answered from.
+// An artefact that serves everybody: made once, kept, and answered from.
 #include <utility>
 
 #include "base/fail.h"
 #include "base/files.h"
 #include "base/system_random.h"
 #include "hushwalk/output_file.h"
-#include "mechanism/shared.h"
+#include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
 #include "plan/artefact_file.h"
 
@@ -25,7 +25,7 @@ SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters&
     fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
   context.artefact = random_id("the id of an artefact");
   KeyedNoise noise(ReleaseKey::fresh());
-  std::vector<std::int64_t> values = release_links(plan, graph, noise);
+  std::vector<std::int64_t> values = find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise);
   return {std::move(plan), std::move(context), std::move(values)};
 }
 
@@ -57,6 +57,7 @@ SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
 
 SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
   ArtefactFile file = parse_artefact(bytes, name);
+  find_mechanism(file.plan.parameters.mechanism).check_artefact(file.plan, file.values);
   return {std::move(file.plan), std::move(file.context), std::move(file.values), std::move(file.header)};
 }
 
@@ -77,12 +78,10 @@ Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters&
 
 std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
                                                   std::span<const SeedVector> seeds) const {
-  if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != values_.size())
+  if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != plan_.graph.nodes)
     refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
   if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
-  std::vector<PrivateScores> result;
-  for (const SeedVector& seed : seeds) result.push_back(scores_from(values_, plan, graph, seed));
-  return result;
+  return find_mechanism(plan.parameters.mechanism).answers(plan, values_, graph, seeds);
 }
 
 }  // namespace hushwalk

@@ -42,7 +42,7 @@ void wipe(std::span<std::uint64_t> words) { OPENSSL_cleanse(words.data(), words.
 
 double checked(double scale) {
   if (!(scale >= DiscreteLaplace::min_scale && scale <= DiscreteLaplace::max_scale))
-    fail_usage("the scale of discrete Laplace noise must be between 1 and 2^50, not {}", scale);
+    fail_usage("the scale of discrete Laplace noise must be between 2^-4 and 2^50, not {}", scale);
   return scale;
 }
 
@@ -52,7 +52,7 @@ DiscreteLaplace::DiscreteLaplace(double scale, const LaplaceLayout& layout)
     : numerator_(exact_fraction(checked(scale)).numerator),
       denominator_(exact_fraction(scale).denominator),
       low_bits_(std::max(0, std::ilogb(scale) - layout.low_part)),
-      tail_exponent_(std::ilogb(scale) + 1 + layout.tail),
+      tail_exponent_(std::max(0, std::ilogb(scale) + 1 + layout.tail)),
       magnitude_bits_(layout.magnitude_bits),
       low_mask_((std::uint64_t{1} << low_bits_) - 1),
       surely_accepted_(static_cast<std::uint64_t>(

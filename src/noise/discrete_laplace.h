@@ -3,10 +3,10 @@
 // The magnitude before the sign is geometric, P(G = k) proportional to e^(-k / t), and its binary digits are
 // independent, digit i being 1 with probability 1 / (1 + e^(2^i / t)). So
 //   G = H 2^m + (digits m-1 ... j) + L,
-// where H, geometric too, counts how often a coin of bias e^(-2^m / t) shows true in a row (2^m > 4 t, so
-// seldom once); the digits in the middle are drawn for 64 samples at a time, eight bit-planes each; and L,
-// uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is drawn anew. A
-// random sign would count zero twice, so -0 is drawn anew too.
+// where H, geometric too, counts how often a coin of bias e^(-2^m / t) shows true in a row (2^m > 4 t and at
+// least 1, so seldom once); the digits in the middle are drawn for 64 samples at a time, eight bit-planes
+// each; and L, uniform below 2^j <= t / 128, is accepted with probability e^(-L / t), else the sample is
+// drawn anew. A random sign would count zero twice, so -0 is drawn anew too.
 //
 // The first words of these coins are common to a group of 64 nodes, and as many for every group. A node whose
 // sample they leave open (one in twenty) goes on with a stream of its own; it never throws away a coin that
@@ -34,7 +34,7 @@ namespace hushwalk {
 // are taken often.
 struct LaplaceLayout {
   int low_part = 7;         // 2^j is the largest power of two up to t / 2^low_part
-  int tail = 2;             // 2^m is the smallest power of two above t * 2^tail
+  int tail = 2;             // 2^m is the smallest power of two above t * 2^tail, at least 1
   int magnitude_bits = 63;  // magnitudes saturate at 2^magnitude_bits - 1
   std::uint64_t kept_digits = LazyBernoulli::max_kept;
 };
@@ -45,7 +45,7 @@ struct LaplaceLayout {
 // one.
 class DiscreteLaplace {
  public:
-  static constexpr double min_scale = 1, max_scale = 0x1p50;
+  static constexpr double min_scale = 0x1p-4, max_scale = 0x1p50;
 
   // Error{usage} unless min_scale <= scale <= max_scale.
   explicit DiscreteLaplace(double scale, const LaplaceLayout& layout = {});

@@ -67,6 +67,25 @@ std::uint64_t ExpFraction::digits(std::uint64_t first) const {
   return last_word(first_digits(*this, static_cast<unsigned>(first + 64)));
 }
 
+std::uint64_t CoarseningBias::digits(std::uint64_t first) const {
+  const auto wanted = static_cast<unsigned>(first + 64);
+  for (unsigned spare = 128;; spare *= 2) {
+    const unsigned bits = wanted + spare;
+    const Bounds x = exp_bounds(fine.denominator, fine.numerator, bits),
+                 y = exp_bounds(coarse.denominator, coarse.numerator, bits);
+    const Integer one = power_of_two(bits);
+    const auto ratio = [&](const Integer& large_x, const Integer& less_x, const Integer& large_y,
+                           const Integer& less_y) -> Integer {
+      const Integer numerator = large_x * (large_y - one) * (large_y - one),
+                    denominator = less_y * (less_x - one) * (less_x - one);
+      return (numerator << wanted) / denominator;
+    };
+    if (y.low == one) continue;
+    const Integer low = ratio(x.low, x.high, y.low, y.high), high = ratio(x.high, x.low, y.high, y.low);
+    if (low == high) return last_word(low);
+  }
+}
+
 LazyBernoulli::LazyBernoulli(const ExpFraction& bias, std::uint64_t kept) : bias_(bias), kept_(kept) {
   Integer digits = first_digits(bias, static_cast<unsigned>(planes + 64 * kept));
   for (std::uint64_t i = kept; i-- > 0; digits >>= 64) next_[i] = last_word(digits);

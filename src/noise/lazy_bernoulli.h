@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "noise/rational.h"
+
 namespace hushwalk {
 
 // 1 / (e^x + one), x = numerator / denominator > 0, to as many binary digits as anybody asks for.
@@ -17,6 +19,14 @@ struct ExpFraction {
   // The 64 digits that follow the first `first` ones after the binary point. Integer
   // arithmetic with both bounds of every rounding, repeated with more bits until the bounds agree. They do in
   // the end, because e^x is irrational.
+  std::uint64_t digits(std::uint64_t first) const;
+};
+
+// (e^y - 1)^2 e^x / ((e^x - 1)^2 e^y) for x = 1 / fine > y = 1 / coarse, the scales being
+// numerator / denominator: how often noise of scale `fine` needs nothing more to have scale `coarse`
+// (coarsening.h). Digits as above; it is irrational too.
+struct CoarseningBias {
+  Fraction fine, coarse;
   std::uint64_t digits(std::uint64_t first) const;
 };
 

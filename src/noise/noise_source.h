@@ -22,6 +22,14 @@ enum class NoiseKind : std::uint64_t {
   artefact = 5,     // the artefact that serves all answers
   flips = 6,  // skips from flip to flip; its step is the piece of the pairs, its node the number of the skip
   outside = 7,  // a column of a mechanism from outside this repository; its step is the column
+  // Of `circles`: degrees, what makes them coarser (a coin, and a draw where it shows false), links into the
+  // clusters before and after a node, their step being the cluster, and links that leave the core.
+  circle_degrees = 8,
+  circle_coins = 9,
+  circle_coarsening = 10,
+  circle_forward = 11,
+  circle_backward = 12,
+  circle_leaving = 13,
 };
 
 // Nodes are drawn in groups of 64, which share words, and a piece of the node list shares a key.

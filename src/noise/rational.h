@@ -10,7 +10,7 @@ struct Fraction {
   std::uint64_t numerator, denominator;  // the latter a power of two
 };
 
-// value, exactly and in lowest terms, for 1 <= value <= 2^52.
+// value, exactly and in lowest terms, for 2^-4 <= value <= 2^52.
 inline Fraction exact_fraction(double value) {
   std::uint64_t denominator = 1;
   while (value != std::floor(value)) {

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/checksum.h"
@@ -19,7 +20,55 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::size_t longest_header = std::size_t{1} << 26;  // custom coefficients may be many
-constexpr int format = 2;  // 1: without an id; it is then the SHA-256 of the file
+// 1: without an id; it is then the SHA-256 of the file. 3: counts of links, packed; else 8 bytes a number.
+constexpr int format = 2, packed_format = 3;
+
+// Seven bits a byte, the lowest first, the eighth saying that more follow; the sign is the lowest of all.
+std::vector<std::byte> pack(std::span<const std::int64_t> values) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(values.size());
+  for (const std::int64_t value : values) {
+    auto rest = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+    for (; rest >= 0x80; rest >>= 7) bytes.push_back(static_cast<std::byte>(0x80 | (rest & 0x7f)));
+    bytes.push_back(static_cast<std::byte>(rest));
+  }
+  return bytes;
+}
+
+// None when these are not `count` numbers, each in its shortest form.
+std::optional<std::vector<std::int64_t>> unpack(std::span<const std::byte> bytes, std::uint64_t count) {
+  if (count > bytes.size()) return {};
+  std::vector<std::int64_t> values;
+  values.reserve(count);
+  std::uint64_t number = 0;
+  int shift = 0;
+  for (const std::byte byte : bytes) {
+    const auto bits = static_cast<std::uint64_t>(byte);
+    if (shift > 56 || (bits == 0 && shift > 0)) return {};
+    number |= (bits & 0x7f) << shift;
+    shift += 7;
+    if (bits >= 0x80) continue;
+    values.push_back(static_cast<std::int64_t>(number >> 1) ^ -static_cast<std::int64_t>(number & 1));
+    number = 0, shift = 0;
+  }
+  if (shift != 0 || values.size() != count) return {};
+  return values;
+}
+
+std::vector<std::byte> plain(std::span<const std::int64_t> values) {
+  const auto bytes = std::as_bytes(values);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::optional<std::vector<std::int64_t>> read_plain(std::span<const std::byte> bytes, std::uint64_t count) {
+  if (bytes.size() / sizeof(std::int64_t) != count || bytes.size() % sizeof(std::int64_t) != 0) return {};
+  std::vector<std::int64_t> values(count);
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+// Whole links are small numbers.
+bool is_packed(const Plan& plan) { return plan.lattice_bits == 0; }
 
 std::string checksum_text(std::span<const std::byte> bytes) {
   return fmt::format("{:016x}", checksum(bytes));
@@ -33,7 +82,7 @@ namespace {
 
 std::string header_line(const ArtefactFile& artefact, std::span<const std::byte> body) {
   const Json header = {{"kind", artefact_kind},
-                       {"format", format},
+                       {"format", is_packed(artefact.plan) ? packed_format : format},
                        {"artefact", artefact.context.artefact},
                        {"values", artefact.values.size()},
                        {"checksum", checksum_text(body)},
@@ -44,7 +93,8 @@ std::string header_line(const ArtefactFile& artefact, std::span<const std::byte>
 }  // namespace
 
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
-  const auto body = std::as_bytes(std::span(artefact.values));
+  const std::vector<std::byte> body =
+      is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
   const std::string line = artefact.header.empty() ? header_line(artefact, body) : artefact.header;
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
@@ -61,13 +111,14 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     const Json header = read_strictly(text.substr(0, line_end)).document;
     if (header.is_discarded()) fail("'{}' is damaged: its first line is not JSON", name);
     const int version = header.at("format");
-    if (version < 1 || version > format)
-      fail("'{}' has artefact format {}, and this version reads 1 to {}", name, version, format);
+    if (version < 1 || version > packed_format)
+      fail("'{}' has artefact format {}, and this version reads 1 to {}", name, version, packed_format);
     const auto body = bytes.subspan(line_end + 1);
     const std::uint64_t count = header.at("values");
-    if (body.size() / sizeof(std::int64_t) != count || body.size() % sizeof(std::int64_t) != 0)
-      fail("'{}' is truncated or damaged: {} bytes follow its first line, and {} numbers need {}", name,
-           body.size(), count, count * sizeof(std::int64_t));
+    auto values = version == packed_format ? unpack(body, count) : read_plain(body, count);
+    if (!values)
+      fail("'{}' is truncated or damaged: {} bytes follow its first line, which are not {} numbers", name,
+           body.size(), count);
     if (checksum_text(body) != header.at("checksum").get<std::string>())
       fail("'{}' is damaged: its checksum does not match", name);
     const Json& certificate = header.at("certificate");
@@ -75,15 +126,13 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     if (!verified.valid) fail("the certificate of '{}' does not hold: {}", name, verified.reason);
     const Plan& plan = verified.plan;
     if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge ||
-        plan.graph.nodes != count)
+        is_packed(plan) != (version == packed_format) || (!is_packed(plan) && plan.graph.nodes != count))
       fail("'{}' is damaged: its certificate is not that of its numbers", name);
     CertificateContext& context = verified.context;
     if (version == 1) context.artefact = sha256_hex(bytes);
     if (context.artefact.empty() || (version > 1 && header.at("artefact") != context.artefact))
       fail("'{}' is damaged: its id is missing, or not that of its certificate", name);
-    std::vector<std::int64_t> values(count);
-    std::memcpy(values.data(), body.data(), body.size());
-    return {std::move(verified.plan), std::move(context), std::move(values),
+    return {std::move(verified.plan), std::move(context), std::move(*values),
             std::string(text.substr(0, line_end + 1))};
   } catch (const nlohmann::json::exception& error) {
     fail("'{}' is damaged: {}", name, error.what());

@@ -1,5 +1,5 @@
 // An artefact as a file: one line of JSON with its certificate (docs/formats.md), then the noisy numbers, 8
-// bytes each. What is in it was released; no graph is needed to read it.
+// bytes each, or packed. What is in it was released; no graph is needed to read it.
 #pragma once
 
 #include <cstddef>

@@ -7,21 +7,32 @@ namespace {
 constexpr double shared_below = 0.03;
 // One artefact for all spends epsilon once; for more rankings than these that is worth its coarser answers.
 constexpr std::uint64_t many_rankings = 10;
+// Below it `circles` has no rows: degrees are all it releases, which `shared` does better by its taper.
+constexpr double circles_from = 0.25;
 
 }  // namespace
+
+ReleaseParameters choose_artefact(const ReleaseParameters& request) {
+  if (request.mechanism != "auto") return request;
+  ReleaseParameters chosen = request;
+  chosen.mechanism = request.epsilon.value() >= circles_from && !request.taper ? "circles" : "shared";
+  return chosen;
+}
 
 ReleaseParameters choose_mechanism(const ReleaseParameters& request) {
   if (request.mechanism != "auto") return request;
   ReleaseParameters chosen = request;
-  const bool shared = request.scope == Scope::edge || request.epsilon.value() < shared_below ||
-                      request.rankings > many_rankings;
   // A parameter that only one mechanism has is a wish for that one.
   if (request.eta)
     chosen.mechanism = "paper";
   else if (request.background)
     chosen.mechanism = "twohop";
+  else if (request.scope == Scope::edge || request.epsilon.value() < shared_below)
+    chosen.mechanism = "shared";
+  else if (request.rankings > many_rankings)
+    return choose_artefact(request);
   else
-    chosen.mechanism = shared ? "shared" : "twohop";
+    chosen.mechanism = "twohop";
   return chosen;
 }
 

@@ -167,9 +167,9 @@ class NoisyDiffusion final : public Planner {
     const accounting::CalibratedChain calibrated =
         accounting::calibrate_chains(accounting::fitting_chains(priced.chain), plan.epsilon(),
                                      delta ? std::optional(delta->value()) : std::nullopt);
-    if (calibrated.scale < DiscreteLaplace::min_scale || calibrated.scale > DiscreteLaplace::max_scale)
-      refuse("the noise of {} would be {} lattice units, outside what the sampler can draw: 1 to 2^50", name_,
-             calibrated.scale);
+    if (calibrated.scale < 1 || calibrated.scale > DiscreteLaplace::max_scale)
+      refuse("the noise of {} would be {} lattice units, outside what is drawn on a lattice: 1 to 2^50",
+             name_, calibrated.scale);
     const auto real = [&](double units) { return std::ldexp(units, -plan.lattice_bits); };
     plan.sensitivity = real(priced.sensitivity);
     plan.sensitivity_bound = priced.bound;

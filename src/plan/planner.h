@@ -70,6 +70,8 @@ std::string mechanisms_with(bool ParameterUse::* parameter);
 // The request with a mechanism in the place of `auto`. It sees scope, epsilon and how many rankings
 // share the budget.
 ReleaseParameters choose_mechanism(const ReleaseParameters& request);
+// The same for one artefact that serves everybody.
+ReleaseParameters choose_artefact(const ReleaseParameters& request);
 
 // One from outside this repository; Error{usage} when the name is taken, or is none.
 void add_planner(std::unique_ptr<Planner> planner);
@@ -77,6 +79,7 @@ void add_planner(std::unique_ptr<Planner> planner);
 // The planners of this repository.
 std::unique_ptr<Planner> two_hop_planner();
 std::unique_ptr<Planner> shared_planner();
+std::unique_ptr<Planner> circles_planner();
 std::unique_ptr<Planner> paper_planner();
 std::unique_ptr<Planner> output_planner();
 // `own`: with the recipient's own links added, not as published.

@@ -212,7 +212,7 @@ Verification check_artefact(std::string_view text) {
       true,
       fmt::format(
           "an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its parameters: epsilon = {}, once for all answers",
-          artefact.plan.graph.nodes, artefact.plan.epsilon())};
+          artefact.values.size(), artefact.plan.epsilon())};
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ const auto all = ::testing::Values(
     Attacked{"shared", Scope::edge, true}, Attacked{"output", Scope::personalized, true},
     Attacked{"output", Scope::edge, true}, Attacked{"paper", Scope::personalized, false},
     Attacked{"paper", Scope::edge, false}, Attacked{"pushflow", Scope::personalized, true},
-    Attacked{"pushflow", Scope::edge, true}, Attacked{"edgeflip", Scope::personalized, true},
+    Attacked{"pushflow", Scope::edge, true}, Attacked{"circles", Scope::personalized, true},
+    Attacked{"circles", Scope::edge, true}, Attacked{"edgeflip", Scope::personalized, true},
     Attacked{"edgeflip", Scope::edge, true});
 INSTANTIATE_TEST_SUITE_P(Audit, Mechanisms, all, name_of);
 INSTANTIATE_TEST_SUITE_P(Audit, Climbs, all, name_of);

@@ -200,7 +200,7 @@ def test_tune_for_an_epsilon(hushwalk):
     assert result["epsilon"] == 1 and 0 < result["free_ndcg"] < 1
     assert result["expected_ndcg"] >= max(plan["expected_ndcg"] for plan in result["tried"]) - 0.02
     assert any(plan["taper"] == "inf" for plan in result["tried"])
-    assert all((plan["eta"] is None) == (plan["mechanism"] in ("twohop", "shared")) for plan in result["tried"])
+    assert all((plan["eta"] is None) == (plan["mechanism"] in ("twohop", "shared", "circles")) for plan in result["tried"])
 
 
 def test_tune_for_a_target(hushwalk):
@@ -237,3 +237,15 @@ def test_help_has_an_example(hushwalk):
         assert f"hushwalk {verb}" in hushwalk(verb, "--help").stdout.split("Example:")[1]
     example = hushwalk("tune", "--help").stdout.split("Example:")[1].split()
     assert "expected_ndcg" in hushwalk(*example[1:]).stdout
+
+
+def test_users_share_epsilon(hushwalk, karate):
+    ask = ["evaluate", karate, "--mechanism", "auto,twohop,shared,circles", "--epsilon", "1", "--seeds", "5"]
+    one, many = hushwalk.json(*ask), hushwalk.json(*ask, "--users", "1000")
+    assert "users" not in one and many["users"] == 1000
+    assert [row["resolved"] for row in one["rows"]] == ["twohop", "twohop", "shared", "circles"]
+    assert [row["resolved"] for row in many["rows"]] == ["circles", "twohop", "shared", "circles"]
+    assert {row["epsilon"] for row in many["rows"]} == {1}
+    # A thousandth of epsilon for each is noise; what is shared is as good as before.
+    assert many["rows"][1]["l1"] > one["rows"][1]["l1"]
+    assert hushwalk(*ask, "--users", "0", code=2).stderr

@@ -359,7 +359,7 @@ def test_a_ledger_of_version_1_opens_and_replays_its_answers(hushwalk, first_ver
                         "edge.txt": ["--seed", 4, "--scope", "edge", "--recipient", "bob"]}.items():
         assert hushwalk(*ask, *flags).stdout == (HERE / "ledger" / name).read_text()
     output = first_version / "s"
-    share(hushwalk, graph, output, "--ledger", ledger, "--publish", epsilon="0.5")
+    share(hushwalk, graph, output, "--ledger", ledger, "--publish", "--mechanism", "shared", epsilon="0.5")
     assert output.read_bytes() == (HERE / "ledger" / "v1.share").read_bytes()
 
 

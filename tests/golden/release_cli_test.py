@@ -18,7 +18,7 @@ def karate(hushwalk, tmp_path_factory):
     return path
 
 
-MECHANISMS = ["twohop", "shared", "paper", "output", "edgeflip", "edgeflip+own"]
+MECHANISMS = ["twohop", "shared", "circles", "paper", "output", "edgeflip", "edgeflip+own"]
 LAZY_ONLY = ["pushflow", "pushflow+own"]
 
 
@@ -50,7 +50,7 @@ def test_a_private_ranking_and_its_certificate(hushwalk, karate, tmp_path, mecha
     assert 1 not in nodes and len(set(nodes)) == 5
     scores = [row["score"] for row in ranking["top"]]
     assert scores == sorted(scores, reverse=True) and len(scores) == 5
-    if mechanism.startswith("edgeflip"):
+    if mechanism.startswith("edgeflip") or mechanism == "circles":
         assert all("noise_sd" not in row for row in ranking["top"])
     else:
         assert all(row["noise_sd"] == row["error"] > 0 for row in ranking["top"])
@@ -64,7 +64,7 @@ def test_every_ranking_spends_epsilon_but_one_artefact_spends_it_once(hushwalk, 
     assert document["certificate"]["total_epsilon"] == 2
     assert hushwalk.json(*two, "shared")["certificate"]["total_epsilon"] == 1
     everyone = hushwalk.json("rank", karate, "--all", "--epsilon", "1")
-    assert everyone["certificate"]["mechanism"] == "shared" and everyone["certificate"]["total_epsilon"] == 1
+    assert everyone["certificate"]["mechanism"] == "circles" and everyone["certificate"]["total_epsilon"] == 1
     assert len(everyone["rankings"]) == 34
 
 
@@ -383,7 +383,7 @@ def test_demo_writes_its_page_whole_or_not_at_all(hushwalk, tmp_path):
 # --- artefacts and who keeps count -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mechanism", ["shared", "edgeflip"])
+@pytest.mark.parametrize("mechanism", ["shared", "circles", "edgeflip"])
 def test_every_command_draws_an_artefact_of_its_own_and_names_it(hushwalk, karate, mechanism):
     ask = ["rank", karate, "--seed", "1", "--epsilon", "0.29", "--mechanism", mechanism]
     one, other = (hushwalk.json(*ask)["certificate"] for _ in range(2))
@@ -395,11 +395,12 @@ def test_every_command_draws_an_artefact_of_its_own_and_names_it(hushwalk, karat
     assert plan["artefact"] is None and "the answers of this command" in plan["words"]["pooling"]
 
 
-def test_answers_from_one_artefact_name_the_same_one(hushwalk, karate, tmp_path):
+@pytest.mark.parametrize("mechanism, written", [("shared", 2), ("circles", 3)])
+def test_answers_from_one_artefact_name_the_same_one(hushwalk, karate, tmp_path, mechanism, written):
     artefact = tmp_path / "s"
-    made = hushwalk.json("share", karate, "--epsilon", "1", "-o", artefact)["certificate"]["artefact"]
+    made = hushwalk.json("share", karate, "--epsilon", "1", "--mechanism", mechanism, "-o", artefact)["certificate"]["artefact"]
     head = json.loads(artefact.read_bytes().split(b"\n")[0])
-    assert head["artefact"] == made and head["format"] == 2
+    assert head["artefact"] == made and head["format"] == written
     for seed in "1", "2":
         answer = hushwalk.json("rank", karate, "--shared", artefact, "--seed", seed)
         assert answer["certificate"]["artefact"] == made
@@ -417,7 +418,7 @@ def test_an_answer_without_a_ledger_says_so_wherever_it_is_read(hushwalk, karate
     ledger = tmp_path / "l"
     hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "-o", ledger)
     name = hushwalk.json("ledger", "show", ledger)["ledger_id"]
-    for mechanism in "twohop", "shared":
+    for mechanism in "twohop", "shared", "circles":
         counted = hushwalk.json(*ask, "--ledger", ledger, "--mechanism", mechanism)["certificate"]
         assert counted["ledger"] == name and name in counted["words"]["counted"]
         assert (counted["artefact"] is None) == (mechanism == "twohop")

@@ -25,9 +25,11 @@ const std::array<LaplaceLayout, 6> layouts = {LaplaceLayout{},
                                               {.kept_digits = 0}};
 
 double random_scale(Seeded& random) {
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       return random.uniform(1, 4);  // no low part; -0 is common
+    case 3:
+      return random.log_uniform(0x1p-4, 1);  // few digits, or none; -0 is the rule
     case 1:
       return static_cast<double>(1 + random.below(1000));
     case 2:
@@ -68,7 +70,7 @@ TEST(AddressedNoise, IsThatOfASlowSamplerWithoutItsCode) {
 
 // Many nodes at once are drawn in batches: the same.
 TEST(AddressedNoise, IsTheSameInBatches) {
-  for (const double scale : {1.0, 30.5, 0x1p40}) {
+  for (const double scale : {0x1p-4, 0.7, 1.0, 30.5, 0x1p40}) {
     constexpr std::size_t nodes = 5000;
     KeyedNoise noise(testing::seeded_key(3));
     std::vector<std::int64_t> drawn(nodes);

@@ -12,6 +12,7 @@
 #include "mechanism/shared.h"
 #include "plan/planner.h"
 #include "support/graphs.h"
+#include "support/independent_circles.h"
 #include "support/independent_lattice.h"
 #include "support/independent_links.h"
 #include "support/independent_noise.h"
@@ -128,6 +129,26 @@ Columns shared_numbers(const json& certificate, const SmallGraph& graph, Indepen
   return {numbers};
 }
 
+// Clusters, blocks and the core by the rule of the note.
+Columns circles_numbers(const json& certificate, const SmallGraph& graph, IndependentNoise noise) {
+  const double epsilon = std::min(certificate.at("epsilon").get<double>(), 16.0);
+  const std::size_t n = graph.nodes();
+  testing::IndependentCircles::Design design{.nodes = n,
+                                             .core = std::min(n, std::max<std::size_t>(2, n / 5))};
+  design.epsilon = epsilon;
+  const json& uses = certificate.at("noise");
+  design.fine = uses.at(epsilon < 0.25 ? 0 : 3).at("lattice_scale");
+  if (epsilon >= 0.25) {
+    design.clusters = static_cast<std::size_t>(std::clamp(std::floor(16 * epsilon + 0.5), 4.0, 64.0));
+    design.coarse = uses.at(0).at("lattice_scale");
+    design.forward = uses.at(1).at("lattice_scale");
+    design.backward = uses.at(2).at("lattice_scale");
+    design.leaving = uses.at(4).at("lattice_scale");
+  }
+  testing::IndependentCircles circles(design, testing::drawn_for(noise, design));
+  return testing::columns_of(circles.run(graph), design);
+}
+
 SmallGraph flipped(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                    IndependentNoise noise) {
   const double skips = certificate.at("noise").at(0).at("skip_scale");
@@ -145,6 +166,7 @@ Columns independent_numbers(const json& certificate, const SmallGraph& graph, co
                             const IndependentNoise& noise, std::uint64_t answer) {
   const std::string mechanism = certificate.at("mechanism");
   if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
+  if (mechanism == "circles") return circles_numbers(certificate, graph, noise);
   if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, noise));
   if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
   return lattice_numbers(certificate, graph, seed, noise.answer(answer));
@@ -179,7 +201,7 @@ std::optional<std::vector<double>> independent_scores(const json& certificate, c
                                                       const SeedVector& seed, const IndependentNoise& noise,
                                                       const Columns& numbers) {
   const std::string mechanism = certificate.at("mechanism");
-  if (mechanism == "twohop" || mechanism == "shared") return std::nullopt;
+  if (mechanism == "twohop" || mechanism == "shared" || mechanism == "circles") return std::nullopt;
   std::vector<double> scores;
   if (mechanism.starts_with("edgeflip"))
     scores = diffused(flipped(certificate, graph, seed, noise), steps_in(certificate), seed);
@@ -357,7 +379,7 @@ TEST(IndependentArtefact, OfAnotherAnswerHasItsOwnNoise) {
 TEST(IndependentScores, OfGivenNumbersDoNotDependOnTheGraphInEdgeScope) {
   const Graph star = to_graph(testing::double_star(3).graph), empty = testing::make_graph(star.nodes(), {});
   const SeedVector seed(0);
-  for (const char* mechanism : {"shared", "paper", "output", "pushflow", "edgeflip"})
+  for (const char* mechanism : {"shared", "circles", "paper", "output", "pushflow", "edgeflip"})
     for (const Scope scope : {Scope::edge, Scope::personalized}) {
       const Plan plan = make_plan(star.facts(), {.mechanism = mechanism, .scope = scope});
       KeyedNoise noise(seeded_key(9)), same(seeded_key(9));
@@ -365,7 +387,8 @@ TEST(IndependentScores, OfGivenNumbersDoNotDependOnTheGraphInEdgeScope) {
                  other = find_mechanism(mechanism).start(plan, empty, same, {});
       const Columns numbers = one->numbers({&seed, 1}, 0, {}).front();
       const bool equal = one->scores(numbers, seed).scores == other->scores(numbers, seed).scores;
-      EXPECT_EQ(equal, scope == Scope::edge || std::string(mechanism) != "shared") << mechanism;
+      const bool uses_own_links = std::string(mechanism) == "shared" || std::string(mechanism) == "circles";
+      EXPECT_EQ(equal, scope == Scope::edge || !uses_own_links) << mechanism;
     }
 }
 

@@ -33,7 +33,7 @@ const Way ways[] = {{"release", {}},
                     {"low part of any size", {.low_part = 0}},
                     {"tail in most samples", {.tail = -1}},
                     {"both", {.low_part = 1, .tail = 0}}};
-const double scales[] = {1, 1.5, 3, 10.25};
+const double scales[] = {0.25, 0.5, 1, 1.5, 3, 10.25};
 
 Samples draw(double scale, const LaplaceLayout& layout = {}, std::size_t count = N,
              std::uint64_t seed = SEED) {
@@ -62,7 +62,7 @@ double tail(double scale, std::int64_t k) {
 }
 
 double fit_p(const Samples& samples, double scale) {
-  const auto last = static_cast<std::int64_t>(60 * scale);
+  const auto last = static_cast<std::int64_t>(std::ceil(60 * scale));
   return chi_square_fit_p(samples, last, [=](std::int64_t k) { return pmf(scale, k); });
 }
 

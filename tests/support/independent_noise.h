@@ -110,10 +110,10 @@ struct Scale {
 
   explicit Scale(double scale, const Layout& layout)
       : low_bits(std::max(0, std::ilogb(scale) - layout.low_part)),
-        tail_exponent(std::ilogb(scale) + 1 + layout.tail),
+        tail_exponent(std::max(0, std::ilogb(scale) + 1 + layout.tail)),
         magnitude_bits(layout.magnitude_bits) {
-    numerator = Integer(std::ldexp(scale, 52));
-    denominator = Integer(1) << 52;
+    numerator = Integer(std::ldexp(scale, 56));
+    denominator = Integer(1) << 56;
     for (int i = low_bits; i < tail_exponent; ++i)
       coins.emplace_back(1 / (exp(ldexp(Real(1), i) / scale) + 1));
     coins.emplace_back(1 / exp(ldexp(Real(1), tail_exponent) / scale));
@@ -225,7 +225,13 @@ enum NaiveKind : std::uint64_t {
   of_rest = 3,
   of_neighbors = 4,
   of_artefact = 5,
-  of_flips = 6
+  of_flips = 6,
+  of_circle_degrees = 8,
+  of_circle_coins = 9,
+  of_circle_coarsening = 10,
+  of_circle_forward = 11,
+  of_circle_backward = 12,
+  of_circle_leaving = 13
 };
 
 // The noise under one key. One thread.
@@ -252,6 +258,21 @@ class IndependentNoise {
     std::vector<std::int64_t> drawn;
     for (std::size_t node = 0; node < nodes; ++node) drawn.push_back(draw(kind, step, node, scale));
     return drawn;
+  }
+
+  // What makes noise of scale `fine` into noise of scale `coarse`: nothing if the node's word, out of 64 that
+  // its group shares, is below the first 64 digits of the bias; else a draw of the coarse scale.
+  std::int64_t coarsening(std::uint64_t coins, std::uint64_t draws, std::uint64_t node, double fine,
+                          double coarse) {
+    const auto part = [](double scale) -> naive::Real {
+      const naive::Real q = exp(-1 / naive::Real(scale));
+      return q / ((1 - q) * (1 - q));
+    };
+    const naive::Integer digits(floor(ldexp(naive::Real(part(fine) / part(coarse)), 64)));
+    const naive::Aes& aes = aes_of(coins, 0, node / 65536);
+    const std::uint64_t word = aes(0, node % 65536 / 2)[node % 2];
+    if (word == digits) throw std::runtime_error("a coin is not decided after 64 bits");
+    return word < digits ? 0 : draw(draws, 0, node, coarse);
   }
 
   // Whether pair {u, v}, u < v, is flipped, at v (v - 1) / 2 + u. Rows v that together have at most 2^22

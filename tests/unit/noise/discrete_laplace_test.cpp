@@ -25,7 +25,7 @@ using Samples = std::vector<std::int64_t>;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 const std::vector<double> nonsense = {
-    std::nan(""),         inf,  -inf, 0.0, -0.0, -1.0, 0x1p-1074, 1e-300, 0.5, 0.999999999999,
+    std::nan(""),         inf,  -inf, 0.0, -0.0, -1.0, 0x1p-1074, 1e-300, 0.03, 0x1.fffffffffffffp-5,
     0x1.0000000000001p50, 1e16, 1e300};
 
 Samples draw(const DiscreteLaplace& laplace, std::uint64_t seed, std::size_t count) {
@@ -50,7 +50,8 @@ TEST(DiscreteLaplace, RefusesScalesThatMakeNoSense) {
   for (const double scale : nonsense) {
     expect_usage_error([&] { DiscreteLaplace{scale}; }, "scale of discrete Laplace");
   }
-  EXPECT_NO_THROW(DiscreteLaplace{1});
+  for (const double scale : {0x1p-4, 0.0626, 0.5, 0.999999999999, 1.0})
+    EXPECT_NO_THROW(DiscreteLaplace{scale});
   EXPECT_NO_THROW(DiscreteLaplace{0x1p50});
 }
 
@@ -62,13 +63,13 @@ TEST(DiscreteGaussian, RefusesSigmasThatMakeNoSense) {
 }
 
 RC_GTEST_PROP(DiscreteLaplace, DrawsTheSameWhenEveryComparisonGoesPastTheKeptDigits, (std::uint64_t seed)) {
-  const double scale = std::ldexp(1 + *rc::gen::inRange(0, 1 << 20) * 0x1p-20, *rc::gen::inRange(0, 50));
+  const double scale = std::ldexp(1 + *rc::gen::inRange(0, 1 << 20) * 0x1p-20, *rc::gen::inRange(-4, 50));
   const DiscreteLaplace usual(scale), forced(scale, {.kept_digits = 0});
   RC_ASSERT(draw(usual, seed, 200) == draw(forced, seed, 200));
 }
 
 RC_GTEST_PROP(DiscreteLaplace, StaysWithinReachOfItsScale, (std::uint64_t seed)) {
-  const double scale = std::ldexp(1 + *rc::gen::inRange(0, 1 << 20) * 0x1p-20, *rc::gen::inRange(0, 50));
+  const double scale = std::ldexp(1 + *rc::gen::inRange(0, 1 << 20) * 0x1p-20, *rc::gen::inRange(-4, 50));
   for (const std::int64_t sample : draw(DiscreteLaplace(scale), seed, 100))
     RC_ASSERT(std::abs(static_cast<double>(sample)) < 60 * scale);  // fails once in e^60 / 100
 }
@@ -83,7 +84,7 @@ TEST(DiscreteLaplace, FillsSpansOfAnyLength) {
 
 // Random words that are all zero are smaller than every bias: every coin shows true, for ever.
 TEST(DiscreteLaplace, SaturatesInsteadOfOverflowing) {
-  for (const double scale : {1.0, 3.5, 0x1p20}) {
+  for (const double scale : {0x1p-4, 0.3, 1.0, 3.5, 0x1p20}) {
     const int bits = std::ilogb(scale) + 10;
     ReplayStream zeros({});
     Samples samples(1);

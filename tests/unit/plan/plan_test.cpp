@@ -82,12 +82,18 @@ TEST(Plan, AutoChoosesByEpsilonScopeAndHowManyShareTheBudget) {
   edge.scope = Scope::edge;
   many.rankings = 1000;
   EXPECT_EQ(make_plan(facts, edge).parameters.mechanism, "shared");
-  EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "shared");
+  EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "circles");
   EXPECT_EQ(make_plan(facts, many).total_epsilon(), 1);
   many.rankings = 10;
   EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "twohop");
   many.rankings = 11;
+  EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "circles");
+  many.epsilon = Epsilon(0.2);  // too little for rows
   EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "shared");
+  many.epsilon = Epsilon(1);
+  many.taper = 100;  // a wish for what has one
+  EXPECT_EQ(make_plan(facts, many).parameters.mechanism, "shared");
+  many.taper = {};
   many.rankings = 1000;
   many.mechanism = "twohop";
   EXPECT_GE(make_plan(facts, many).total_epsilon(), 1000);
@@ -118,7 +124,8 @@ TEST(Plan, AutoNeverChoosesABaseline) {
           request.rankings = rankings;
           if (with_eta) request.eta = Eta(1e-6);
           const std::string chosen = make_plan(public_facts(1000), request).parameters.mechanism;
-          EXPECT_TRUE(chosen == "twohop" || chosen == "shared" || chosen == "paper") << chosen;
+          EXPECT_TRUE(chosen == "twohop" || chosen == "shared" || chosen == "circles" || chosen == "paper")
+              << chosen;
         }
 }
 

@@ -1,0 +1,90 @@
+#include "accounting/circles.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accounting/edge_cost.h"
+#include "accounting/round_up.h"
+#include "base/fail.h"
+
+namespace hushwalk::accounting {
+namespace {
+
+constexpr double least_epsilon = 1e-5;
+constexpr double rows_from = 0.25;  // below it degrees need all of epsilon
+// The scales of a larger epsilon would fall below what the sampler draws, 2^-4, and counts of links are
+// nearly exact at this one.
+constexpr double largest_epsilon = 16;
+constexpr double backward_share = 0.28;
+// What one link in a coarse degree counts for: its noise is the sum of two draws, each cut off at 2^61, which
+// is less than this away from noise that is not.
+constexpr double coarse_link = 1 + 0x1p-50;
+
+std::uint32_t default_clusters(double epsilon) {
+  if (epsilon < rows_from) return 0;
+  return static_cast<std::uint32_t>(
+      std::clamp(std::floor(16 * epsilon + 0.5), 4.0, static_cast<double>(most_clusters)));
+}
+
+// One node at a time as long as a sweep takes a second or two.
+std::uint64_t default_block(std::uint64_t nodes) { return std::max<std::uint64_t>(1, nodes >> 17); }
+
+// The first fifth of the nodes, in whole blocks.
+std::uint64_t core_of(std::uint64_t nodes, std::uint64_t block) {
+  const std::uint64_t fifth = std::max<std::uint64_t>(2, nodes / 5);
+  return std::min(nodes, (fifth + block - 1) / block * block);
+}
+
+// Rounding up may still leave a little too much.
+template <class Cost>
+void raise_until(double& scale, double epsilon, const Cost& cost) {
+  while (cost() > epsilon) scale = next_up(scale);
+}
+
+}  // namespace
+
+double CirclesCost::worst() const {
+  return std::max({degrees, stopped_outside, stopped_between, stopped_inside, rows});
+}
+
+CirclesCost circles_cost_up(const CirclesDesign& d) {
+  CirclesCost cost;
+  cost.degrees = laplace_cost_up({{2, d.fine}});
+  if (d.clusters == 0) return cost;
+  cost.stopped_outside = cost.degrees;
+  cost.stopped_between = laplace_cost_up({{1, d.fine}, {coarse_link, d.coarse}, {1, d.leaving}});
+  cost.stopped_inside = laplace_cost_up({{2 * coarse_link, d.coarse}, {1, d.forward}});
+  cost.rows = laplace_cost_up({{2 * coarse_link, d.coarse}, {1, d.forward}, {1, d.backward}});
+  return cost;
+}
+
+CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t clusters,
+                             std::uint64_t block) {
+  if (nodes > most_circles_nodes)
+    refuse("{} nodes are too many for circles; at most {}", nodes, most_circles_nodes);
+  if (asked.value() < least_epsilon)
+    refuse("circles at epsilon {} would be noise only; use an epsilon of at least {}", asked.value(),
+           least_epsilon);
+  CirclesDesign d{.nodes = nodes,
+                  .epsilon = std::min(asked.value(), largest_epsilon),
+                  .clusters = clusters,
+                  .block = block,
+                  .core = core_of(nodes, block)};
+  d.fine = div_up(2, d.epsilon);
+  if (clusters == 0) return d;
+  const double of_degrees = 0.1 + 0.05 * d.epsilon, rest = d.epsilon - of_degrees;
+  if (!(rest > 0)) refuse("epsilon {} is too small for rows of links", asked.value());
+  d.coarse = div_up(2, of_degrees);
+  d.forward = div_up(1, (1 - backward_share) * rest);
+  d.backward = div_up(1, backward_share * rest);
+  d.leaving = div_up(2, rest);
+  raise_until(d.backward, d.epsilon, [&] { return circles_cost_up(d).rows; });
+  raise_until(d.leaving, d.epsilon, [&] { return circles_cost_up(d).stopped_between; });
+  return d;
+}
+
+CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon) {
+  return circles_design(nodes, epsilon, default_clusters(epsilon.value()), default_block(nodes));
+}
+
+}  // namespace hushwalk::accounting

@@ -1,0 +1,103 @@
+// `circles` as a mechanism: its release (circles_release.cpp) and answers from it (estimate/circles.cpp).
+#include "mechanism/circles.h"
+
+#include <optional>
+
+#include "estimate/circles.h"
+#include "mechanism/links.h"
+
+namespace hushwalk {
+namespace {
+
+CirclesDesign design_of(const Plan& plan) {
+  return accounting::circles_design(plan.graph.nodes, plan.parameters.epsilon);
+}
+
+PrivateScores scores_from(const CirclesModel& model, const Plan& plan, const Graph& graph,
+                          const SeedVector& seed) {
+  const Series theta = series_of(plan.parameters.diffusion.steps());
+  if (plan.parameters.scope == Scope::edge) return {model.answer(seed, nullptr, theta)};
+  const OwnLinks own = own_links(graph, seed);
+  return {model.answer(seed, &own, theta)};
+}
+
+class CirclesRelease final : public Release {
+ public:
+  CirclesRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
+      : plan_(plan),
+        graph_(graph),
+        source_(source),
+        noise_(design_of(plan)),
+        numbers_(release_circles(noise_, graph, source)) {}
+
+  void renew(std::uint64_t answer) override {
+    model_.reset();
+    numbers_ = release_circles(noise_, graph_, *source_.answer(answer));
+  }
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+    return {seeds.size(), circles_columns(design_, numbers_)};
+  }
+  // That of the first block; the others depend on what was released: see centres().
+  double scale(const SeedVector&, std::size_t column, Node) const override {
+    return column == 0 ? design_.coarse : design_.fine;
+  }
+  std::optional<Centres> centres(const Columns& released) const override {
+    CirclesCentres found = circles_centres(design_, graph_, circles_numbers_in(design_, released));
+    return Centres{std::move(found.centre), std::move(found.scale)};
+  }
+  PrivateScores scores(const Columns& columns, const SeedVector& seed) const override {
+    return scores_from(CirclesModel(design_, circles_numbers_in(design_, columns)), plan_, graph_, seed);
+  }
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
+                                    const Progress& progress) override {
+    if (!model_) model_.emplace(design_, numbers_);
+    std::vector<PrivateScores> answers;
+    for (const SeedVector& seed : seeds) {
+      answers.push_back(scores_from(*model_, plan_, graph_, seed));
+      if (progress)
+        progress("ranking", static_cast<double>(answers.size()) / static_cast<double>(seeds.size()));
+    }
+    return answers;
+  }
+
+ private:
+  const Plan& plan_;
+  const Graph& graph_;
+  NoiseSource& source_;
+  CirclesNoise noise_;
+  const CirclesDesign& design_ = noise_.design;
+  CirclesNumbers numbers_;
+  std::optional<CirclesModel> model_;
+};
+
+class Circles final : public Mechanism {
+ public:
+  std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
+                                 const Progress&) const override {
+    return std::make_unique<CirclesRelease>(plan, graph, source);
+  }
+
+  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
+                                     NoiseSource& source) const override {
+    const CirclesDesign design = design_of(plan);
+    return circles_values(design, release_circles(CirclesNoise(design), graph, source));
+  }
+  void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
+    const CirclesDesign design = design_of(plan);
+    replay_circles(design, circles_numbers(design, values));
+  }
+  std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
+                                     const Graph& graph, std::span<const SeedVector> seeds) const override {
+    const CirclesDesign design = design_of(plan);
+    const CirclesModel model(design, circles_numbers(design, values));
+    std::vector<PrivateScores> found;
+    for (const SeedVector& seed : seeds) found.push_back(scores_from(model, plan, graph, seed));
+    return found;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Mechanism> circles_mechanism() { return std::make_unique<Circles>(); }
+
+}  // namespace hushwalk

@@ -1,0 +1,288 @@
+// Where edges meet the noise of `circles`. What is counted, and when, estimate/circles_run.cpp says.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/fail.h"
+#include "base/parallel.h"
+#include "mechanism/circles.h"
+#include "mechanism/node_noise.h"
+
+namespace hushwalk {
+namespace {
+
+std::int64_t within(std::int64_t number, std::int64_t limit) { return std::clamp(number, -limit, limit); }
+
+// Links by the blocks and labels of neighbours.
+class LinkCounts {
+ public:
+  explicit LinkCounts(const Rows& rows) : rows_(rows), mark_(rows.with_others()) {
+    if (rows.mine() != rows.nodes()) fail_usage("circles needs all rows of a graph in one place");
+  }
+
+  std::int64_t degree(Node v) const { return static_cast<std::int64_t>(rows_.degree(row(v))); }
+
+  void start(const CirclesOrder& order) {
+    for (const Node v : order.nodes) mark_[row(v)] = std::uint64_t{order.block_of[v]} << label_bits;
+  }
+  void label(Node v, std::uint8_t label) {
+    std::uint64_t& mark = mark_[row(v)];
+    mark = (mark >> label_bits << label_bits) | label;
+  }
+
+  // Adds the links of v to nodes of earlier (later) blocks to the cells of their labels.
+  void add(Sweep sweep, std::uint32_t block, Node v, std::span<std::int64_t> cells) const {
+    for (const Row neighbor : rows_.neighbors(row(v))) {
+      const std::uint64_t mark = mark_[neighbor], other = mark >> label_bits;
+      if (sweep == Sweep::forward ? other < block : other > block) ++cells[mark & label_mask];
+    }
+  }
+  // Links of v to nodes from this block on.
+  std::int64_t from_block_on(std::uint32_t block, Node v) const {
+    return std::ranges::count_if(rows_.neighbors(row(v)),
+                                 [&](Row neighbor) { return mark_[neighbor] >> label_bits >= block; });
+  }
+
+ private:
+  static constexpr int label_bits = 8;
+  static constexpr std::uint64_t label_mask = (1 << label_bits) - 1;
+  Row row(Node v) const { return *rows_.find(v); }
+
+  const Rows& rows_;
+  std::vector<std::uint64_t> mark_;  // block and label, by row
+};
+
+using Cells = std::array<std::int64_t, accounting::most_clusters>;
+
+class Counted final : public CirclesSource {
+ public:
+  Counted(const CirclesNoise& noise, const Rows& rows, NoiseSource& source)
+      : samplers_(noise), design_(noise.design), source_(source), links_(rows), fine_noise_(design_.nodes) {
+    draw_noise({source, NoiseKind::circle_degrees}, noise.fine, fine_noise_);
+  }
+
+  void coarse_degrees(std::span<std::int32_t> out) override {
+    std::vector<std::int64_t> more(design_.nodes);
+    samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, more);
+    for (Node v = 0; v < out.size(); ++v)
+      out[v] = stored(within(fine_noise_[v], enough) + within(more[v], enough) + links_.degree(v));
+  }
+  void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
+                    std::span<std::int32_t> out) override {
+    for (Node v = 0; v < out.size(); ++v)
+      out[v] = order != nullptr && order->block_of[v] < first_block
+                   ? 0
+                   : stored(within(fine_noise_[v], enough) + links_.degree(v));
+  }
+  void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
+
+  void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
+            std::span<std::int16_t> all_rows) override {
+    if (!drawn_ || *drawn_ != sweep) draw(sweep);
+    const auto one = [&](Node v) {
+      Cells cells{};
+      links_.add(sweep, block, v, cells);
+      const std::size_t first = std::size_t{v} * design_.clusters;
+      for (std::size_t c = 0; c < design_.clusters; ++c)
+        all_rows[first + c] =
+            static_cast<std::int16_t>(within(cells[c] + noise_[first + c], most_stored_cell));
+    };
+    constexpr std::size_t worth_a_thread = 64;
+    if (nodes.size() < worth_a_thread)
+      for (const Node v : nodes) one(v);
+    else
+      parallel_for(nodes.size(), worth_a_thread / 4, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) one(nodes[i]);
+      });
+  }
+  void labelled(std::span<const Node> nodes, std::span<const std::uint8_t> label_of) override {
+    for (const Node v : nodes) links_.label(v, label_of[v]);
+  }
+  void leaving_links(const CirclesOrder& order, std::span<const Node> core,
+                     std::span<std::int32_t> out) override {
+    std::vector<std::int64_t> noise(design_.nodes);
+    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.rows->leaving, noise);
+    for (const Node v : core)
+      out[v] = stored(within(noise[v], enough) + links_.from_block_on(order.core_blocks, v));
+  }
+
+ private:
+  // Sums fit. What is cut off cannot be seen behind the bound of what is stored (note 20), but for two draws
+  // of this size that cancel, which the price of coarse degrees covers (note 26).
+  static constexpr std::int64_t enough = std::int64_t{1} << 61;
+  static std::int32_t stored(std::int64_t number) {
+    return static_cast<std::int32_t>(within(number, most_stored_degree));
+  }
+
+  // The noise of a whole sweep, in 32 bits: links and the bound of a cell are far below what is cut off.
+  void draw(Sweep sweep) {
+    const bool forward = sweep == Sweep::forward;
+    const DiscreteLaplace& noise = forward ? samplers_.rows->forward : samplers_.rows->backward;
+    noise_.resize(design_.nodes * design_.clusters);
+    std::vector<std::int64_t> column(design_.nodes);
+    for (std::uint32_t c = 0; c < design_.clusters; ++c) {
+      draw_noise({source_, forward ? NoiseKind::circle_forward : NoiseKind::circle_backward, c}, noise,
+                 column);
+      for (std::size_t v = 0; v < column.size(); ++v)
+        noise_[v * design_.clusters + c] =
+            static_cast<std::int32_t>(within(column[v], std::numeric_limits<std::int32_t>::max()));
+    }
+    drawn_ = sweep;
+  }
+
+  const CirclesNoise& samplers_;
+  const CirclesDesign& design_;
+  NoiseSource& source_;
+  LinkCounts links_;
+  std::vector<std::int64_t> fine_noise_;
+  std::vector<std::int32_t> noise_;
+  std::optional<Sweep> drawn_;
+};
+
+// Hands out what was released, and notes what this graph would have counted there.
+class Compared final : public CirclesSource {
+ public:
+  Compared(const CirclesDesign& design, const Rows& rows, const CirclesNumbers& released)
+      : design_(design), links_(rows), released_(released) {
+    const std::size_t columns = 4 + 2 * std::size_t{design.clusters};
+    found_.centre.assign(columns, Column(design.nodes));
+    found_.scale.assign(columns, std::vector<double>(design.nodes));
+  }
+
+  void coarse_degrees(std::span<std::int32_t> out) override {
+    copy(released_.coarse, out);
+    for (Node v = 0; v < out.size(); ++v) note(0, v, links_.degree(v), design_.coarse);
+  }
+  // Where the finer number is known the coarser one is noise on it.
+  void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
+                    std::span<std::int32_t> out) override {
+    copy(released_.fine, out);
+    for (Node v = 0; v < out.size(); ++v) {
+      if (order != nullptr && order->block_of[v] < first_block) continue;
+      note(0, v, 0, 0);
+      note(1, v, links_.degree(v), design_.fine);
+    }
+  }
+  void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
+  void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
+            std::span<std::int16_t> all_rows) override {
+    const bool forward = sweep == Sweep::forward;
+    const std::vector<std::int16_t>& rows = forward ? released_.forward : released_.backward;
+    for (const Node v : nodes) {
+      Cells cells{};
+      links_.add(sweep, block, v, cells);
+      const std::size_t first = std::size_t{v} * design_.clusters;
+      for (std::size_t c = 0; c < design_.clusters; ++c) {
+        all_rows[first + c] = first + c < rows.size() ? rows[first + c] : std::int16_t{0};
+        note(3 + c + (forward ? 0 : design_.clusters), v, cells[c],
+             forward ? design_.forward : design_.backward);
+      }
+    }
+  }
+  void labelled(std::span<const Node> nodes, std::span<const std::uint8_t> label_of) override {
+    for (const Node v : nodes) links_.label(v, label_of[v]);
+  }
+  void leaving_links(const CirclesOrder& order, std::span<const Node> core,
+                     std::span<std::int32_t> out) override {
+    copy(released_.leaving, out);
+    for (const Node v : core) note(2, v, links_.from_block_on(order.core_blocks, v), design_.leaving);
+  }
+
+  CirclesCentres take() && { return std::move(found_); }
+
+ private:
+  void note(std::size_t column, Node v, std::int64_t centre, double scale) {
+    found_.centre[column][v] = centre;
+    found_.scale[column][v] = scale;
+  }
+  static void copy(const std::vector<std::int32_t>& from, std::span<std::int32_t> out) {
+    if (from.size() == out.size()) std::ranges::copy(from, out.begin());
+  }
+
+  const CirclesDesign& design_;
+  LinkCounts links_;
+  const CirclesNumbers& released_;
+  CirclesCentres found_;
+};
+
+}  // namespace
+
+CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source) {
+  Counted counted(noise, rows, source);
+  return run_circles(noise.design, counted);
+}
+
+CirclesCentres circles_centres(const CirclesDesign& design, const Rows& rows,
+                               const CirclesNumbers& released) {
+  Compared compared(design, rows, released);
+  run_circles(design, compared);
+  return std::move(compared).take();
+}
+
+namespace {
+
+// visit(part, first column, numbers a node) for the parts that a branch has, one after the other.
+template <class Numbers, class Visit>
+void each_part(Numbers& numbers, std::size_t clusters, const Visit& visit) {
+  if (clusters > 0) visit(numbers.coarse, 0, 1);
+  if (numbers.branch != CirclesBranch::rows) visit(numbers.fine, 1, 1);
+  if (numbers.branch == CirclesBranch::stopped) visit(numbers.leaving, 2, 1);
+  if (numbers.branch != CirclesBranch::degrees) visit(numbers.forward, 3, clusters);
+  if (numbers.branch == CirclesBranch::rows) visit(numbers.backward, 3 + clusters, clusters);
+}
+
+}  // namespace
+
+Columns circles_columns(const CirclesDesign& design, const CirclesNumbers& numbers) {
+  Columns columns(4 + 2 * std::size_t{design.clusters}, Column(design.nodes));
+  columns.back().assign(design.nodes, static_cast<std::int64_t>(numbers.branch));
+  each_part(numbers, design.clusters, [&](const auto& part, std::size_t first, std::size_t each) {
+    for (std::size_t i = 0; i < part.size(); ++i) columns[first + i % each][i / each] = part[i];
+  });
+  return columns;
+}
+
+CirclesNumbers circles_numbers_in(const CirclesDesign& design, const Columns& columns) {
+  const std::size_t k = design.clusters;
+  CirclesNumbers numbers;
+  numbers.branch = static_cast<CirclesBranch>(columns.back().front());
+  each_part(numbers, k, [&](auto& part, std::size_t first, std::size_t each) {
+    using Number = typename std::remove_reference_t<decltype(part)>::value_type;
+    for (std::size_t v = 0; v < design.nodes; ++v)
+      for (std::size_t c = first; c < first + each; ++c) part.push_back(static_cast<Number>(columns[c][v]));
+  });
+  return numbers;
+}
+
+std::vector<std::int64_t> circles_values(const CirclesDesign& design, const CirclesNumbers& numbers) {
+  std::vector<std::int64_t> values = {static_cast<std::int64_t>(numbers.branch)};
+  each_part(numbers, design.clusters, [&](const auto& part, std::size_t, std::size_t) {
+    values.insert(values.end(), part.begin(), part.end());
+  });
+  return values;
+}
+
+CirclesNumbers circles_numbers(const CirclesDesign& design, std::span<const std::int64_t> values) {
+  const auto check = [](bool right) {
+    if (!right)
+      fail("the numbers of circles are damaged: there are too few or too many, or one is too large");
+  };
+  check(!values.empty() && values.front() >= 0 && values.front() <= 2);
+  CirclesNumbers numbers;
+  numbers.branch = static_cast<CirclesBranch>(values.front());
+  values = values.subspan(1);
+  each_part(numbers, design.clusters, [&](auto& part, std::size_t, std::size_t each) {
+    using Number = typename std::remove_reference_t<decltype(part)>::value_type;
+    const std::size_t count = design.nodes * each;
+    check(values.size() >= count);
+    for (const std::int64_t value : values.first(count)) {
+      check(std::abs(value) <= std::int64_t{std::numeric_limits<Number>::max()});
+      part.push_back(static_cast<Number>(value));
+    }
+    values = values.subspan(count);
+  });
+  check(values.empty());
+  return numbers;
+}
+
+}  // namespace hushwalk

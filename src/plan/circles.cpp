@@ -1,0 +1,61 @@
+// `circles`: noisy degrees fix a public order; then every node releases its links into clusters of nodes
+// before it and after it, clusters that grow out of what was released. docs/math/26-circles.md.
+#include "accounting/circles.h"
+
+#include <fmt/format.h>
+
+#include "accounting/guarantee.h"
+#include "plan/planner.h"
+
+namespace hushwalk {
+namespace {
+
+using accounting::CirclesDesign;
+
+std::vector<NoiseUse> noise_of(const CirclesDesign& design) {
+  const auto use = [](std::string on, double scale) { return NoiseUse{std::move(on), scale, scale, 1}; };
+  if (design.clusters == 0) return {use("links of every node", design.fine)};
+  const auto cells = [&](const char* which) {
+    return fmt::format("links of every node into each of {} clusters of {} nodes, in blocks of {}",
+                       design.clusters, which, design.block);
+  };
+  return {
+      use("links of every node, for their order", design.coarse), use(cells("earlier"), design.forward),
+      use(cells("later"), design.backward),
+      use("links of nodes whose rows are given up, in the place of those for their order", design.fine),
+      use("links of the first nodes to the others, where rows are given up after the first", design.leaving)};
+}
+
+class Circles final : public Planner {
+ public:
+  std::string name() const override { return "circles"; }
+  ParameterUse uses() const override { return {}; }
+
+  void complete(Plan& plan) const override {
+    const ReleaseParameters& asked = plan.parameters;
+    const CirclesDesign design = accounting::circles_design(plan.graph.nodes, asked.epsilon);
+    plan.artefact = Artefact::numbers;
+    plan.sensitivity = design.clusters == 0 ? 2 : 4;
+    plan.sensitivity_bound = "the degrees of both ends, and one cell in each sweep (docs/math/26-circles.md)";
+    plan.noise = noise_of(design);
+    plan.guarantee =
+        accounting::pure_guarantee(asked.epsilon, accounting::circles_cost_up(design).worst(), asked.delta);
+    plan.theorem =
+        "adaptive blocks, of which one edge moves a degree at either end and one cell in each sweep (docs/math/25-adaptive-blocks.md, docs/math/26-circles.md)";
+    if (asked.scope == Scope::personalized)
+      plan.theorem +=
+          "; the billboard lemma for answers that use the recipient's own links (docs/math/17-joint-dp.md)";
+  }
+
+  PlanWork work(const Plan& plan) const override {
+    const CirclesDesign design = accounting::circles_design(plan.graph.nodes, plan.parameters.epsilon);
+    const double nodes = static_cast<double>(plan.graph.nodes), cells = 2.0 * design.clusters;
+    return {nodes * (60 + 16 * cells), 7e-9 * nodes * (4 + cells), 6e-3};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Planner> circles_planner() { return std::make_unique<Circles>(); }
+
+}  // namespace hushwalk

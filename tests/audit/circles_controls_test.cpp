@@ -1,0 +1,162 @@
+// `circles` with mistakes that are easy to make. Each must be found.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "accounting/circles.h"
+#include "attack_controls.h"
+#include "support/independent_circles.h"
+#include "support/seeded_key.h"
+
+namespace hushwalk::testing {
+namespace {
+
+IndependentCircles::Design written_down(const accounting::CirclesDesign& d) {
+  return {d.nodes, d.clusters, d.block,   d.core,     d.epsilon,
+          d.fine,  d.coarse,   d.forward, d.backward, d.leaving};
+}
+
+SmallGraph small(const Graph& graph) {
+  SmallGraph result(graph.nodes());
+  for (Node v = 0; v < graph.nodes(); ++v)
+    for (const Node u : graph.neighbors(v)) result.link(u, v);
+  return result;
+}
+
+// A release by the independent code, which has a flaw.
+class FlawedRelease final : public Release {
+ public:
+  FlawedRelease(accounting::CirclesDesign design, const Graph& graph, NoiseSource& source, Flaw flaw)
+      : design_(design), graph_(small(graph)), source_(source), flaw_(flaw) {
+    draw(source);
+  }
+  void renew(std::uint64_t answer) override { draw(*source_.answer(answer)); }
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+    return {seeds.size(), released_};
+  }
+  double scale(const SeedVector&, std::size_t, Node) const override { return design_.fine; }
+  std::optional<Centres> centres(const Columns& released) const override {
+    const auto result =
+        IndependentCircles(
+            written_down(design_),
+            [&](std::size_t column, std::size_t node, std::int64_t) { return released[column][node]; }, flaw_)
+            .run(graph_);
+    Centres found{Columns(released.size(), Column(design_.nodes)),
+                  std::vector(released.size(), std::vector<double>(design_.nodes))};
+    for (const auto& [place, number] : result.numbers) {
+      found.centre[place.first][place.second] = number.count;
+      found.scale[place.first][place.second] = number.scale;
+    }
+    return found;
+  }
+  PrivateScores scores(const Columns&, const SeedVector&) const override {
+    return {std::vector<double>(design_.nodes)};
+  }
+
+ private:
+  void draw(NoiseSource& source) {
+    const auto column_of = [&](NoiseKind kind, std::uint64_t step, double scale) {
+      Column drawn(design_.nodes);
+      draw_noise({source, kind, step}, DiscreteLaplace(scale), drawn);
+      return drawn;
+    };
+    const Column degrees = column_of(NoiseKind::circle_degrees, 0, design_.fine),
+                 more = column_of(NoiseKind::circle_coarsening, 0, design_.coarse),
+                 leaves = column_of(NoiseKind::circle_leaving, 0, design_.leaving);
+    std::vector<Column> cells;
+    for (std::uint32_t c = 0; c < design_.clusters; ++c)
+      cells.push_back(column_of(NoiseKind::circle_forward, c, design_.forward));
+    for (std::uint32_t c = 0; c < design_.clusters; ++c)
+      cells.push_back(column_of(NoiseKind::circle_backward, c, design_.backward));
+    const auto result = IndependentCircles(
+                            written_down(design_),
+                            [&](std::size_t column, std::size_t v, std::int64_t count) {
+                              return count + (column == coarse    ? degrees[v] + more[v]
+                                              : column == fine    ? degrees[v]
+                                              : column == leaving ? leaves[v]
+                                                                  : cells[column - first_cell][v]);
+                            },
+                            flaw_)
+                            .run(graph_);
+    released_.assign(4 + 2 * std::size_t{design_.clusters}, Column(design_.nodes));
+    released_.back().assign(design_.nodes, result.branch);
+    for (const auto& [place, number] : result.numbers) released_[place.first][place.second] = number.released;
+  }
+
+  accounting::CirclesDesign design_;
+  SmallGraph graph_;
+  NoiseSource& source_;
+  Flaw flaw_;
+  Columns released_;
+};
+
+// Two groups whose nodes are all linked, and a few nodes beside them.
+AdjacentPair communities(Node size, auditing::Edge edge) {
+  std::vector<auditing::Edge> edges;
+  for (const Node first : {Node{0}, Node{1}})
+    for (Node a = first; a < 2 * size; a += 2)
+      for (Node b = first; b < a; b += 2) edges.emplace_back(b, a);
+  return {"communities", 2 * size + 10, edges, edge, 0};
+}
+
+// Where one link may decide a label.
+AdjacentPair any_pair(Seeded& random) {
+  const Pair pair = random_pair(random, 14, 0);
+  std::vector<auditing::Edge> edges;
+  for (Node a = 0; a < pair.graph.nodes(); ++a)
+    for (Node b = 0; b < a; ++b)
+      if (pair.graph.linked(a, b)) edges.emplace_back(b, a);
+  return {"random", pair.graph.nodes(), edges, {static_cast<Node>(pair.u), static_cast<Node>(pair.v)}, 0};
+}
+
+// The dearest of many pairs, each under a key of its own; infinity when graphs go on differently.
+double worst_ratio(Flaw flaw, std::uint64_t pairs) {
+  const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
+    return std::make_unique<FlawedRelease>(
+        accounting::circles_design(graph.nodes(), plan.parameters.epsilon, 3, 1), graph, source, flaw);
+  });
+  ReleaseParameters request = request_of({"circles", Scope::edge});
+  request.epsilon = Epsilon(8);
+  const auto plan = auditing::standard_targets(request).front().plan;
+  Seeded random(3);
+  double worst = 0;
+  for (std::uint64_t i = 0; i < pairs; ++i) {
+    const AdjacentPair pair = i < 20 ? communities(11, {0, i % 2 == 0 ? 1U : 30U}) : any_pair(random);
+    const auto found = auditing::compare({control, plan(pair.nodes, 1)}, pair, seeded_key(i));
+    worst = std::max(worst, found.leaks.empty() ? found.ratio : INFINITY);
+    if (worst > 1.01) break;
+  }
+  return worst;
+}
+
+TEST(CirclesControls, NothingIsCaughtWhereNothingIsWrong) {
+  const double worst = worst_ratio(Flaw::none, 500);
+  EXPECT_LE(worst, 1 + 1e-9);
+  EXPECT_GT(worst, 0.95);
+}
+
+class CirclesFlaws : public ::testing::TestWithParam<Flaw> {};
+
+TEST_P(CirclesFlaws, AreCaught) { EXPECT_GT(worst_ratio(GetParam(), 2000), 1.01); }
+
+std::string name_of(const ::testing::TestParamInfo<Flaw>& tested) {
+  constexpr std::array called = {"None",
+                                 "LabelsFromTrueCounts",
+                                 "OrderByTrueDegree",
+                                 "TiesByTrueDegree",
+                                 "BlocksByTrueCounts",
+                                 "TwoSidedBackwardRows",
+                                 "GateOnTrueDegrees",
+                                 "StopOnTrueCounts"};
+  return called[static_cast<std::size_t>(tested.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CirclesFlaws,
+                         ::testing::Values(Flaw::labels_from_true_counts, Flaw::order_by_true_degree,
+                                           Flaw::ties_by_true_degree, Flaw::blocks_by_true_counts,
+                                           Flaw::two_sided_backward_rows, Flaw::gate_on_true_degrees,
+                                           Flaw::stop_on_true_counts),
+                         name_of);
+
+}  // namespace
+}  // namespace hushwalk::testing
