@@ -1,4 +1,5 @@
-(* adaptive.v: the adaptive composition theorem, any number of blocks.
+(* adaptive.v: blocks of numbers released in turn, each block, its scales and the
+   end being functions of what was released before (docs/math/19 at order infinity).
 
    In words.  Blocks are released in turn.  A block's outcome o is an element of
    any type T (one number, a row of numbers, a whole sub-release).  For one graph
@@ -18,7 +19,12 @@
    Theorem [adaptive_laplace]: block = a vector of Laplace numbers.  Which
    numbers it holds and their scales depend on the prefix only, their true values
    on graph and prefix: the condition reads
-   sum_j sum_(i in block j) |y_i(G;h_j) - y_i(G';h_j)| / b_i(h_j) <= eps. *)
+   sum_j sum_(i in block j) |y_i(G;h_j) - y_i(G';h_j)| / b_i(h_j) <= eps.
+   Theorem [adaptive_path]: one direction, for costs that may depend on the outcome
+   and may be negative (a later block that takes back part of an earlier price).
+
+   Covers: what circles.v, frontier.v and ledger.v are built on.
+   Leaves out: finite Renyi orders. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -103,6 +109,42 @@ have -> (a b n x y : R) : a * b * (n * x * y) = n * (a * x) * (b * y).
   by rewrite mulrACA (mulrCA a).
 rewrite ler_pmul ?mulr_ge0 ?ler0n ?like_from_ge0 //.
 by rewrite ler_wpmul2l ?ler0n.
+Qed.
+
+(* Costs that may depend on the outcome, and be negative. *)
+Fixpoint path_from (l : seq T -> T -> R) h t : R :=
+  if t is o :: t' then l h o + path_from l (rcons h o) t' else 0.
+
+Lemma path_fromE (l : seq T -> T -> R) h t o0 :
+  path_from l h t = \sum_(j < size t) l (h ++ take j t) (nth o0 t j).
+Proof.
+elim: t h => [|o t IH] h /=; first by rewrite big_ord0.
+rewrite big_ord_recl /= cats0 IH; congr (_ + _); apply: eq_bigr => j _.
+by rewrite -cats1 -catA.
+Qed.
+
+Lemma like_path_from k k' l h t :
+  (forall h o, 0 <= k h o) -> (forall h o, 0 <= k' h o) ->
+  (forall h o, k h o <= e (l h o) * k' h o) ->
+  like_from k h t <= e (path_from l h t) * like_from k' h t.
+Proof.
+move=> k0 k0' le; elim: t h => [|o t IH] h /=; first by rewrite expo0 mul1r.
+rewrite expoD.
+have -> (a b n x y : R) : a * b * (n * x * y) = n * (a * x) * (b * y).
+  by rewrite mulrACA (mulrCA a).
+rewrite ler_pmul ?mulr_ge0 ?ler0n ?like_from_ge0 //.
+by rewrite ler_wpmul2l ?ler0n.
+Qed.
+
+Theorem adaptive_path k k' l eps t :
+  (forall h o, 0 <= k h o) -> (forall h o, 0 <= k' h o) ->
+  (forall h o, k h o <= e (l h o) * k' h o) ->
+  (complete t -> path_from l [::] t <= eps) -> like k t <= e eps * like k' t.
+Proof.
+move=> k0 k0' le tot; case: (boolP (complete t)) => [ct|nc]; last first.
+  by rewrite /like !like_from0 // mulr0.
+apply: le_trans (like_path_from [::] t k0 k0' le) _.
+by rewrite ler_wpmul2r ?like_from_ge0 // expo_le // tot.
 Qed.
 
 Theorem adaptive_dp k k' c eps :

@@ -1,4 +1,5 @@
-(* laplace.v: pure differential privacy of independent (discrete) Laplace noise.
+(* laplace.v: pure differential privacy of independent (discrete) Laplace noise
+   (docs/math/13, Lemma; docs/math/11 at order infinity).
 
    In words.  A number with true value y is released as o with probability (or
    density)   lap b (o - y) = c b * exp (- |o - y| / b),
@@ -8,7 +9,12 @@
    scales b_i, compared with another vector y'_i with the SAME scales, gives
    every outcome a probability that differs by a factor of at most exp eps, if
    sum_i |y_i - y'_i| / b_i <= eps.
-   (docs/math/13, Lemma.)
+   Theorem [laplace_larger]: the same with any larger scales b'_i >= b_i, which is
+   what a program that rounds scales up uses.
+
+   Covers: laplace_cost_up in src/accounting/edge_cost.cpp, the cost of every plan
+   that adds Laplace noise to numbers.
+   Leaves out: that the sampler has this law (note 20), and finite Renyi orders.
 
    Why it is honest.  The exponential is any function with the three laws of the
    record [expo]; [instance.v] shows that the real exponential is one and that
@@ -69,6 +75,23 @@ rewrite -mulNr -mulNr -mulrDl ler_wpmul2r ?invr_ge0 ?(ltW b0) //.
 by rewrite ler_subr_addl ler_subl_addl ler_dist_add.
 Qed.
 
+Lemma lap_gt0 b x : 0 < c b -> 0 < lap b x.
+Proof. by move=> cb; rewrite mulr_gt0 ?expo_gt0. Qed.
+
+(* The exact ratio of the probabilities of one outcome. *)
+Definition loss (b o y y' : R) : R := (`|o - y'| - `|o - y|) / b.
+
+Lemma lap_loss b o y y' : lap b (o - y) = e (loss b o y y') * lap b (o - y').
+Proof.
+by rewrite /lap /loss mulrCA -expoD -!mulNr -mulrDl addrAC addrN add0r.
+Qed.
+
+Lemma loss_le b o y y' : 0 < b -> loss b o y y' <= `|y - y'| / b.
+Proof.
+move=> b0; rewrite ler_wpmul2r ?invr_ge0 ?(ltW b0) // ler_subl_addr [X in _ <= X]addrC.
+exact: ler_dist_add.
+Qed.
+
 (* Tight: at o = y the ratio is attained. *)
 Lemma lap_tight b y y' :
   lap b (y - y) = e (`|y - y'| / b) * lap b (y - y').
@@ -108,6 +131,23 @@ move=> b0 le o; split.
   by rewrite ler_wpmul2r ?laps_ge0 ?expo_le.
 apply: le_trans (laps_shift y' y o b0) _.
 by rewrite ler_wpmul2r ?laps_ge0 ?expo_le // costC.
+Qed.
+
+(* Larger scales cost less. *)
+Lemma cost_larger P b b' y y' : (forall i, P i -> 0 < b i) ->
+  (forall i, P i -> b i <= b' i) -> cost P b' y y' <= cost P b y y'.
+Proof.
+move=> b0 bb; apply: ler_sum => i Pi; rewrite ler_wpmul2l //.
+by rewrite lef_pinv ?posrE ?(lt_le_trans (b0 i Pi)) ?b0 ?bb.
+Qed.
+
+Theorem laplace_larger P b b' y y' eps : (forall i, P i -> 0 < b i) ->
+  (forall i, P i -> b i <= b' i) -> cost P b y y' <= eps ->
+  close e eps (laps P b' y) (laps P b' y').
+Proof.
+move=> b0 bb le; apply: laplace_dp.
+  by move=> i Pi; apply: lt_le_trans (bb i Pi); apply: b0.
+exact: le_trans (cost_larger y y' b0 bb) le.
 Qed.
 End Laplace.
 

@@ -1,12 +1,18 @@
-(* shared.v: the taper lemma (docs/math/12) and the shared artefact (docs/math/16).
+(* shared.v: the taper lemma and the shared artefact (docs/math/12, docs/math/16).
 
    In words.  Every node y has the weight w(deg y), and B_x is the sum of the
    weights of the neighbours of x.  If
        w(d+1) + d |w(d) - w(d+1)| <= S   for every degree d <= |V| - 2,
    then one added edge moves the vector B by at most 2 S in l1  ([taper_l1]).
-   So releasing B_x for all x with Laplace noise of scale 2 S / eps is eps-DP
-   for every edge  ([shared_dp]); the weights are any w >= 0, S > 0.
-   The degrees themselves are the case w = 1, S = 1  ([background1]). *)
+   So releasing B_x for all x with Laplace noise of any scale b > 0 such that
+   2 S / b <= eps is eps-DP for every edge  ([shared_dp]); the weights are any
+   w >= 0.  The degrees themselves are the case w = 1, S = 1  ([background1]).
+
+   Covers: the plan `shared` (src/plan/shared.cpp: sensitivity and scale) and what
+   src/mechanism/shared.cpp adds up; [final.v] has the same for real
+   probabilities on integers, [formulas.v] the weights and S as the program
+   computes them.
+   Leaves out: the sampler (note 20), answers made from the artefact ([joint.v]). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace graph.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -42,25 +48,47 @@ move=> eqG x; have nbE z : nb G' z = nb G z.
 by rewrite /background nbE; apply: eq_bigr => y _; rewrite /deg nbE.
 Qed.
 
-(* The contributions of one end of the new edge move by at most S. *)
+(* The contributions of one end u of the new edge: the other end gains w(d+1),
+   the d old neighbours change by |w(d) - w(d+1)| each. *)
+Lemma part_new G G' u v : apart G G' u v ->
+  `|part G' u v - part G u v| = w (deg G u).+1.
+Proof.
+move=> ap; rewrite /part (deg_end ap) adj_sym -in_nb (nb_end ap) setU11 mul1r.
+by rewrite adj_sym -in_nb (negbTE (end_new ap)) mul0r subr0 ger0_norm.
+Qed.
+
+Lemma part_old G G' u v x : apart G G' u v -> x != v ->
+  `|part G' u x - part G u x|
+  = (x \in nb G u)%:R * `|w (deg G u) - w (deg G u).+1|.
+Proof.
+move=> ap xv; rewrite /part (deg_end ap) adj_sym -in_nb (nb_end ap) in_setU1 (negbTE xv) /=.
+rewrite [G x u]adj_sym -in_nb -mulrBr distrC.
+by case: (x \in nb G u); rewrite ?mul1r ?mul0r ?normr0 // distrC.
+Qed.
+
+(* The same when every reader x has a scale b x of its own, at least m. *)
+Lemma part_end_at G G' u v (b : V -> R) m : apart G G' u v ->
+  0 < m -> (forall x, m <= b x) -> \sum_x `|part G' u x - part G u x| / b x
+  <= w (deg G u).+1 / b v + (deg G u)%:R * `|w (deg G u) - w (deg G u).+1| / m.
+Proof.
+move=> ap m0 mb; have b0 x : 0 < b x by apply: lt_le_trans (mb x).
+rewrite (bigD1 v) //= (part_new ap) ler_add2l.
+apply: le_trans (_ : \sum_(x | x != v) (x \in nb G u)%:R
+    * (`|w (deg G u) - w (deg G u).+1| / m) <= _).
+  apply: ler_sum => x xv; rewrite (part_old ap xv) -mulrA ler_wpmul2l ?ler0n //.
+  by rewrite ler_wpmul2l // lef_pinv ?posrE.
+rewrite -mulr_suml mulrA ler_wpmul2r ?invr_ge0 ?(ltW m0) // ler_wpmul2r //.
+rewrite -natr_sum ler_nat /deg -sum1_card.
+rewrite [X in (_ <= X)%N]big_mkcond [X in (_ <= X)%N](bigD1 v) //=.
+by apply: leq_trans (leq_addl _ _); apply: leq_sum => x _; case: (x \in _).
+Qed.
+
 Lemma part_end G G' u v : apart G G' u v ->
   \sum_x `|part G' u x - part G u x| <= S.
 Proof.
-move=> ap; rewrite (bigD1 v) //=; set d := deg G u.
-have dE : deg G' u = d.+1 by rewrite (deg_end ap).
-have new : `|part G' u v - part G u v| = w d.+1.
-  rewrite /part dE adj_sym -in_nb (nb_end ap) setU11 mul1r.
-  by rewrite adj_sym -in_nb (negbTE (end_new ap)) mul0r subr0 ger0_norm.
-have old x : x != v -> `|part G' u x - part G u x|
-    = (x \in nb G u)%:R * `|w d - w d.+1|.
-  move=> xv; rewrite /part dE adj_sym -in_nb (nb_end ap) in_setU1 (negbTE xv) /=.
-  rewrite [G x u]adj_sym -in_nb -mulrBr distrC.
-  by case: (x \in nb G u); rewrite ?mul1r ?mul0r ?normr0 // distrC.
-rewrite new (eq_bigr _ old) -mulr_suml.
-apply: le_trans (S_ok (deg_end_small ap)); rewrite ler_add2l -/d.
-rewrite ler_wpmul2r // -natr_sum ler_nat /d /deg -sum1_card.
-rewrite [X in (_ <= X)%N]big_mkcond [X in (_ <= X)%N](bigD1 v) //=.
-by apply: leq_trans (leq_addl _ _); apply: leq_sum => x _; case: (x \in _).
+move=> ap; have := part_end_at ap ltr01 (fun=> lexx 1); rewrite !divr1.
+under eq_bigr do rewrite divr1.
+by move=> le; apply: le_trans le (S_ok (deg_end_small ap)).
 Qed.
 
 Lemma part_other G G' u v y x : apart G G' u v -> y != u -> y != v ->
@@ -89,19 +117,17 @@ End Taper.
 Section Shared.
 Variables (R : realFieldType) (e : expo R) (c : R -> R).
 Hypothesis c_ge0 : forall b, 0 < b -> 0 <= c b.
-Variables (V : finType) (w : nat -> R) (S eps : R).
+Variables (V : finType) (w : nat -> R) (S eps b : R).
 Hypotheses (w_ge0 : forall d, 0 <= w d) (S_ok : taper_bound w S #|V|).
-Hypotheses (S_gt0 : 0 < S) (eps_gt0 : 0 < eps).
+Hypotheses (b_gt0 : 0 < b) (enough : 2%:R * S / b <= eps).
 
 Theorem shared_dp (G G' : graph V) u v : apart G G' u v ->
-  let b := fun _ : V => 2%:R * S / eps in
-  close e eps (laps e c predT b (background w G))
-              (laps e c predT b (background w G')).
+  close e eps (laps e c predT (fun=> b) (background w G))
+              (laps e c predT (fun=> b) (background w G')).
 Proof.
-move=> ap b; have S2 : 0 < 2%:R * S by rewrite mulr_gt0 ?ltr0n.
-apply: laplace_dp => // [x|]; first by rewrite /b divr_gt0.
-rewrite /cost /b -mulr_suml ler_pdivr_mulr ?divr_gt0 // mulrCA divff ?gt_eqF //.
-rewrite mulr1; apply: le_trans (taper_l1 w_ge0 S_ok ap).
+move=> ap; apply: laplace_dp => //; apply: le_trans enough.
+rewrite /cost -mulr_suml ler_wpmul2r ?invr_ge0 ?(ltW b_gt0) //.
+apply: le_trans (taper_l1 w_ge0 S_ok ap).
 by apply: ler_sum => x _; rewrite distrC.
 Qed.
 End Shared.
