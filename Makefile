@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build demo test test-slow mutate check bench docs clean
+.PHONY: build demo test test-slow mutate check proofs bench docs clean
 
 build: ## the release binary, build/release/hushwalk
 	@scripts/bootstrap build
@@ -34,7 +34,7 @@ mutate: ## break the code on purpose, one mutation at a time, and list those tha
 	@scripts/bootstrap test
 	@scripts/mutate --jobs $(JOBS)
 
-check: ## clang-tidy, and the test suite under the sanitizers
+check: proofs ## the proofs, clang-tidy, and the test suite under the sanitizers
 	@scripts/bootstrap test
 	@scripts/check-format
 	@scripts/check-includes
@@ -46,6 +46,10 @@ check: ## clang-tidy, and the test suite under the sanitizers
 	@cmake --preset tsan >/dev/null
 	@cmake --build build/tsan
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp ignore_noninstrumented_modules=1" $(CTEST) --test-dir build/tsan
+
+proofs: ## the machine-checked proofs, and the axioms they rest on
+	@scripts/bootstrap proofs
+	@scripts/prove
 
 PREVIOUS ?= HEAD~1
 bench: ## speed, as ratios against peers measured in the same run
