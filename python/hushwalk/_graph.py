@@ -20,7 +20,7 @@ _WEIGHTS = "ignored the weights: a graph here has none"
 
 
 def _notice(text: str) -> None:
-    warnings.warn(text, ImportNotice, stacklevel=4)
+    warnings.warn(text, ImportNotice, stacklevel=3)
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------
