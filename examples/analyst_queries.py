@@ -17,9 +17,13 @@ with hushwalk.Ledger.create(folder / "accounts.ledger", graph, epsilon=1.0, per_
     assert first.nodes == again.nodes and again.charged.cost == 0
     print("ann is told", first.nodes, "- left in all:", ledger.remaining)
 
+    # In edge scope all answers come from one noisy artefact: bob pays for it on his own budget, the total does not pay twice.
     ledger.rank(graph, 18, recipient="bob", **ask)
+    print("bob is told, too - left in all:", ledger.remaining)
+
+    # A sharper answer needs fresh noise, and ann has 0.2 left.
     try:
-        ledger.rank(graph, 19, recipient="ann", **ask)
+        ledger.rank(graph, 19, recipient="ann", **(ask | {"epsilon": 0.4}))
     except hushwalk.BudgetExceeded as error:
         print("ann is told:", error)
         print("only you see:", error.for_custodian or "nothing more")

@@ -17,4 +17,4 @@ print(f"{len(everybody)} members, epsilon {everybody.certificate.total_epsilon:g
 # One frame, for the custodian to hand out row by row; it is not for publication, because each answer is for its own seed.
 frame = everybody.to_pandas()
 assert len(frame) == 5 * len(graph)
-print(everybody.certificate.words["for_whom"])
+print(everybody.certificate.words["audience"])

@@ -34,7 +34,7 @@ hushwalk.register_mechanism("log_degree", proof="log(1 + d) moves by at most log
                             count=count, score=score)
 result = hushwalk.rank(graph, 17, epsilon=2, mechanism="log_degree", scope="edge", top=3)
 print(result)
-print(result.certificate.words["privacy"])
+print(result.certificate.words["protects"], "by epsilon", result.certificate.epsilon)
 
 # An audit tries to break your word. It can catch a mistake; it never proves that there is none.
 print("audit:", hushwalk.audit(mechanism="log_degree", scope="edge", trials=1000).verdict)

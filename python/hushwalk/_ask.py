@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
 from . import _core
 from ._certificate import Certificate
@@ -203,14 +203,14 @@ def request_of(
 
 
 @overload
-def rank(graph: AnyGraph, seed: Node, **options: Any) -> Ranking: ...
-@overload
-def rank(graph: AnyGraph, *, seed_set: Any, **options: Any) -> Ranking: ...
+def rank(
+    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Any
+) -> Ranking: ...
 @overload
 def rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Any) -> Rankings: ...
 @overload
-def rank(graph: AnyGraph, *, all: bool, **options: Any) -> Rankings: ...
-def rank(
+def rank(graph: AnyGraph, *, all: Literal[True], **options: Any) -> Rankings: ...
+def rank(  # type: ignore[misc]
     graph: AnyGraph,
     seed: Node | None = None,
     *,
@@ -270,14 +270,14 @@ def rank(
 
 
 @overload
-def exact_rank(graph: AnyGraph, seed: Node, **options: Any) -> Ranking: ...
-@overload
-def exact_rank(graph: AnyGraph, *, seed_set: Any, **options: Any) -> Ranking: ...
+def exact_rank(
+    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Any
+) -> Ranking: ...
 @overload
 def exact_rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Any) -> Rankings: ...
 @overload
-def exact_rank(graph: AnyGraph, *, all: bool, **options: Any) -> Rankings: ...
-def exact_rank(
+def exact_rank(graph: AnyGraph, *, all: Literal[True], **options: Any) -> Rankings: ...
+def exact_rank(  # type: ignore[misc]
     graph: AnyGraph,
     seed: Node | None = None,
     *,
@@ -409,7 +409,7 @@ class Shared:
 
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
         """As :func:`rank`, from this artefact."""
-        return rank(graph, seed, shared=self, **options)  # type: ignore[call-overload]
+        return rank(graph, seed, shared=self, **options)
 
     def __repr__(self) -> str:
         return f"<Shared artefact, epsilon {self.certificate.epsilon:g} for all answers together>"

@@ -270,11 +270,13 @@ class Graph:
         """Counts and the histogram of degrees: exact, so for the custodian only."""
         return Document(self._core.statistics())
 
+    def _position(self, node: Any) -> int | None:
+        return self._core.find(node if isinstance(node, str) else operator.index(node))
+
     def _find(self, node: Any) -> int:
-        label = node if isinstance(node, str) else operator.index(node)
-        found = self._core.find(label)
+        found = self._position(node)
         if found is None:
-            raise UsageError(f"the graph has no node {label!r}")
+            raise UsageError(f"the graph has no node {node!r}")
         return found
 
     def _find_all(self, nodes: Iterable[Any]) -> list[int]:
@@ -284,7 +286,7 @@ class Graph:
         return self._core.nodes
 
     def __contains__(self, node: object) -> bool:
-        return isinstance(node, (int, str, np.integer)) and self._core.find(node if isinstance(node, str) else int(node)) is not None
+        return (isinstance(node, str) or hasattr(node, "__index__")) and self._position(node) is not None
 
     def __repr__(self) -> str:
         return f"<Graph of {len(self)} nodes; its edges are secret>"

@@ -9,7 +9,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _core
-from ._ask import AnyGraph, Coefficients, diffusion_of, release_of
+from ._ask import AnyGraph, Coefficients, _number, diffusion_of, release_of
 from ._document import Document, _numbers
 from ._errors import Failed, UsageError
 from ._graph import Graph, Node, Progress, as_graph, generate
@@ -99,8 +99,9 @@ def tune(
         raise UsageError("give `epsilon` for the best parameters, or `target_ndcg` for the epsilon it needs")
     public = generate("chung-lu", nodes=nodes, edges=edges, random_seed=random_seed) if proxy is None else as_graph(proxy)
     release = release_of(diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope)
-    numbers = [None if value is None else float(value) for value in (epsilon, target_ndcg)]
-    return Document(_core.tune(public._core, *numbers, release, seeds, random_seed, top, progress))
+    return Document(
+        _core.tune(public._core, _number(epsilon), _number(target_ndcg), release, seeds, random_seed, top, progress)
+    )
 
 
 def audit(

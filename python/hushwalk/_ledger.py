@@ -71,7 +71,7 @@ class Ledger:
 
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
         """As :func:`hushwalk.rank`, on this budget. BudgetExceeded when it does not fit."""
-        return rank(graph, seed, ledger=self, **options)  # type: ignore[call-overload]
+        return rank(graph, seed, ledger=self, **options)
 
     def share(self, graph: AnyGraph, **options: Any) -> Shared:
         """As :func:`hushwalk.share`, on this budget."""
