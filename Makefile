@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build demo test test-slow mutate check proofs bench docs clean
+.PHONY: build demo wheel test python-test test-slow mutate check proofs bench docs clean
 
 build: ## the release binary, build/release/hushwalk
 	@scripts/bootstrap build
@@ -14,13 +14,27 @@ demo: build ## a ranking on a built-in graph, also as a page: build/demo.html
 	@echo
 	@build/release/hushwalk demo -o build/demo.html
 
+wheel: ## the Python package, build/dist/*.whl, and the source it can be made from
+	@scripts/bootstrap build python
+	@cmake --preset release -DHUSHWALK_PYTHON=ON >/dev/null
+	@cmake --build build/release --target hushwalk_python
+	@HUSHWALK_BUILD=build/release /usr/bin/python3 -m build --no-isolation --sdist --wheel --outdir build/dist . >build/wheel.log 2>&1 \
+	  || { tail -n 30 build/wheel.log; exit 1; }
+	@ls build/dist/*
+
 test: ## format, includes, and the test suite on the release build
-	@scripts/bootstrap test
+	@scripts/bootstrap test python
 	@scripts/check-format
 	@scripts/check-includes
-	@cmake --preset release -DHUSHWALK_TESTS=ON >/dev/null
+	@cmake --preset release -DHUSHWALK_TESTS=ON -DHUSHWALK_PYTHON=ON >/dev/null
 	@cmake --build build/release
 	@$(CTEST) --test-dir build/release
+
+python-test: ## the tests of the Python module only
+	@scripts/bootstrap test python
+	@cmake --preset release -DHUSHWALK_TESTS=ON -DHUSHWALK_PYTHON=ON >/dev/null
+	@cmake --build build/release --target hushwalk_python hushwalk_cli seeded_module seeded_scores
+	@$(CTEST) --test-dir build/release -R '^python: '
 
 test-slow: test ## a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, and ten mutations
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1

@@ -1,4 +1,5 @@
 option(HUSHWALK_TESTS "Build the test suite" OFF)
+option(HUSHWALK_PYTHON "Build the Python module" OFF)
 option(HUSHWALK_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(HUSHWALK_BENCH "Build the benchmarks" OFF)
 set(HUSHWALK_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")
@@ -16,7 +17,9 @@ target_compile_options(hushwalk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshado
 # compiler. The headers, all from elsewhere, are read once.
 function(hushwalk_light target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
 endfunction()
 
 if(HUSHWALK_SANITIZE)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,17 @@ struct Import {
 // Error{failed} names the file, the line and its text.
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options = {},
                     const Progress& progress = {});
+
+// Edges that are in memory already, from[i] - to[i], with the checks and counts of a text. `nodes_declared`
+// says that the list is public in itself; else it was collected from the edges, and certificates say so.
+// Error{usage} when an end is not in the list or one span is longer, Error{refused} for more edges than
+// `max_edges`.
+struct EdgeOptions {
+  bool nodes_declared = false;
+  std::optional<std::uint64_t> max_edges = {};
+};
+Import import_edges(NodeList nodes, std::span<const Node> from, std::span<const Node> to,
+                    const EdgeOptions& options = {}, const Progress& progress = {});
 
 // Lists of ids: one on each line, comments and blank lines skipped; the file may be compressed, "-" is
 // standard input. Error{failed} names the file and the line of what is wrong.

@@ -122,6 +122,17 @@ Import convert(const std::filesystem::path& path, const ImportOptions& options) 
   return {std::move(graph), {.lines = edges, .edges = edges, .lasting = true, .notices = {}}};
 }
 
+Import build(NodeList nodes, EdgePieces edges, const EdgeOptions& options, ImportReport report,
+             const Progress& progress) {
+  BuiltCsr built = build_csr(nodes.size(), std::move(edges), progress);
+  report.edges = built.csr.neighbors.size() / 2;
+  report.self_loops += built.self_loops;
+  report.duplicates += built.duplicates;
+  PublicFacts facts = make_facts(nodes.size(), report.edges, options.max_edges, options.nodes_declared);
+  return {GraphAccess::make(std::move(facts), report.edges, std::move(nodes), std::move(built.csr)),
+          std::move(report)};
+}
+
 }  // namespace
 
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options,
@@ -136,18 +147,30 @@ Import import_graph(const std::filesystem::path& path, const ImportOptions& opti
                                                             : collect_edge_list(lines, options, progress);
   ImportReport& report = collected.report;
   report.lines = collected.edges.added();
-  BuiltCsr built = build_csr(collected.nodes.size(), std::move(collected.edges.pieces()), progress);
-  report.edges = built.csr.neighbors.size() / 2;
-  report.self_loops = built.self_loops + collected.edges.dropped().self_loops;
-  report.duplicates = built.duplicates + collected.edges.dropped().duplicates;
+  report.self_loops = collected.edges.dropped().self_loops;
+  report.duplicates = collected.edges.dropped().duplicates;
+  Import made = build(std::move(collected.nodes), std::move(collected.edges.pieces()),
+                      {options.nodes.has_value(), options.max_edges}, std::move(report), progress);
   // With a public node list a graph without edges is a graph like any other, and next to those with one.
-  if (report.edges == 0 && !options.nodes)
+  if (made.report.edges == 0 && !options.nodes)
     fail("{} has no edge{}", lines.name(),
-         report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
-  PublicFacts facts =
-      make_facts(collected.nodes.size(), report.edges, options.max_edges, options.nodes.has_value());
-  return {GraphAccess::make(std::move(facts), report.edges, std::move(collected.nodes), std::move(built.csr)),
-          std::move(report)};
+         made.report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
+  return made;
+}
+
+Import import_edges(NodeList nodes, std::span<const Node> from, std::span<const Node> to,
+                    const EdgeOptions& options, const Progress& progress) {
+  if (from.size() != to.size())
+    fail_usage("{} edges have a first end and {} a second", from.size(), to.size());
+  EdgePieces pieces(1);
+  pieces[0].reserve(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] >= nodes.size() || to[i] >= nodes.size())
+      fail_usage("edge ({}, {}) leaves the node list, which has {} nodes", from[i], to[i], nodes.size());
+    pieces[0].push_back({from[i], to[i]});
+  }
+  ImportReport report{.lines = from.size(), .notices = {}};
+  return build(std::move(nodes), std::move(pieces), options, std::move(report), progress);
 }
 
 Import open_graph(const std::filesystem::path& path, const Progress& progress) {

@@ -344,5 +344,32 @@ RC_GTEST_PROP(ImportProperty, GivesBackTheEdgesThatWereWritten, ()) {
   RC_ASSERT(found == expected);
 }
 
+TEST(ImportEdges, CountsAsATextOfTheSameEdgesDoes) {
+  const std::vector<Node> from = {0, 1, 2, 2, 0}, to = {1, 0, 2, 1, 1};
+  const NodeList nodes = NodeList::names({"ann", "bob", "eve"});
+  const auto [graph, report] = import_edges(nodes, from, to);
+  EXPECT_EQ(report.lines, 5U);
+  EXPECT_EQ(report.edges, 2U);
+  EXPECT_EQ(report.self_loops, 1U);
+  EXPECT_EQ(report.duplicates, 2U);
+  EXPECT_THAT(graph.neighbors(1), ElementsAre(0, 2));
+  EXPECT_FALSE(graph.facts().nodes_declared);
+  EXPECT_TRUE(import_edges(nodes, from, to, {.nodes_declared = true}).graph.facts().nodes_declared);
+}
+
+TEST(ImportEdges, RefusesMoreEdgesThanThePublicBound) {
+  const std::vector<Node> from = {0, 1}, to = {1, 2};
+  const NodeList nodes = NodeList::range(1, 3);
+  EXPECT_EQ(import_edges(nodes, from, to, {.max_edges = 2}).graph.facts().max_edges, 2U);
+  EXPECT_THROW(import_edges(nodes, from, to, {.max_edges = 1}), Error);
+}
+
+TEST(ImportEdges, RefusesEndsThatAreNoNodesAndEdgesWithOneEnd) {
+  const std::vector<Node> ends = {0, 1}, beyond = {1, 3}, one = {1};
+  EXPECT_THROW(import_edges(NodeList::range(1, 3), ends, beyond), Error);
+  EXPECT_THROW(import_edges(NodeList::range(1, 3), beyond, ends), Error);
+  EXPECT_THROW(import_edges(NodeList::range(1, 3), ends, one), Error);
+}
+
 }  // namespace
 }  // namespace hushwalk

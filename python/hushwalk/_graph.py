@@ -1,0 +1,345 @@
+"""Graphs whose edges are secret, from files, arrays and other libraries."""
+from __future__ import annotations
+
+import operator
+import os
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from . import _core
+from ._document import Document
+from ._errors import ImportNotice, UsageError
+
+Progress = Callable[[str, float], object]
+Node = Union[int, str]
+
+_WEIGHTS = "ignored the weights: a graph here has none"
+
+
+def _notice(text: str) -> None:
+    warnings.warn(text, ImportNotice, stacklevel=3)
+
+
+# --- ids ------------------------------------------------------------------------------------------------------------
+
+
+def _whole(values: np.ndarray) -> np.ndarray:
+    """Integers, from whole numbers of any type; 64 bits with a sign."""
+    as_integers = values.astype(np.int64)
+    if values.size and not (as_integers == values).all():
+        raise UsageError("a node id is not a whole number below 2^63; ids are integers or strings")
+    return as_integers
+
+
+def _ids(values: Any) -> np.ndarray | list[str]:
+    """Node ids as an array of integers or a list of strings: never a mixture, which has no order of its own."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
+        return _whole(values)
+    if isinstance(values, range):
+        return np.asarray(values, dtype=np.int64)
+    ids = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    kinds = set(map(type, ids))
+    if all(issubclass(kind, str) for kind in kinds):
+        return [str(node) for node in ids] if ids else np.empty(0, dtype=np.int64)
+    if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
+        try:
+            return np.fromiter(map(int, ids), dtype=np.int64, count=len(ids))
+        except OverflowError:
+            raise UsageError("a node id is beyond 64 bits; use strings") from None
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise TypeError(f"node ids must be all integers or all strings, not {names}; with networkx, nx.relabel_nodes(G, str)")
+
+
+def _collected(first: Any, second: Any) -> Any:
+    """All ids that edges have, each once."""
+    if isinstance(first, list):
+        return sorted({*first, *second})
+    both = (first, second)
+    low, high = min(map(np.min, both), default=0), max(map(np.max, both), default=0)
+    if low >= 0 and high < 8 * len(first) + 1024:  # a table is faster than sorting
+        present = np.zeros(high + 1, dtype=bool)
+        for ends in both:
+            present[ends] = True
+        return np.flatnonzero(present)
+    return np.unique(np.concatenate(both))
+
+
+def _positions(ids: Any, ends: Any) -> np.ndarray:
+    """Where each end of an edge stands in a sorted list of ids."""
+    if isinstance(ids, list):
+        places = {node: place for place, node in enumerate(ids)}
+        found = np.fromiter((places.get(end, -1) for end in ends), dtype=np.int64, count=len(ends))
+        outside = found < 0
+    else:
+        found = np.searchsorted(ids, ends)
+        outside = ids[np.minimum(found, len(ids) - 1)] != ends if len(ids) else np.ones(len(ends), dtype=bool)
+    if outside.any():
+        raise UsageError(f"an edge has the end {ends[int(np.argmax(outside))]!r}, which is not in `nodes`")
+    return found.astype(np.uint32)
+
+
+def _same_kind(ids: Any, first: Any, second: Any) -> None:
+    kinds = {isinstance(part, list) for part in (ids, first, second) if len(part)}
+    if len(kinds) > 1:
+        raise TypeError("node ids must be all integers or all strings")
+
+
+def _sorted(ids: Any) -> Any:
+    return sorted(ids) if isinstance(ids, list) else np.sort(ids)
+
+
+# --- graphs ---------------------------------------------------------------------------------------------------------
+
+
+class Graph:
+    """A graph whose node list is public and whose edges are secret: undirected, without weights, self-loops or repeats.
+
+    Made by :meth:`open`, :meth:`from_edges`, :meth:`from_networkx`, :meth:`from_igraph`, :meth:`from_scipy` or
+    :func:`generate`. It cannot be changed, and any number of threads may use one.
+
+    >>> import hushwalk
+    >>> graph = hushwalk.Graph.from_edges([("ann", "bob"), ("bob", "eve"), ("ann", "eve"), ("eve", "joe")])
+    >>> len(graph), graph.nodes
+    (4, ['ann', 'bob', 'eve', 'joe'])
+    """
+
+    def __init__(self, core: _core.Graph, *, lasting: bool = False, self_loops: int = 0, duplicates: int = 0) -> None:
+        self._core = core
+        self._lasting = lasting
+        #: how many edges were dropped, when it was made from edges
+        self.self_loops, self.duplicates = self_loops, duplicates
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, progress: Progress | None = None) -> Graph:
+        """A graph file, or a text (edge list, Matrix Market, METIS; also compressed), as of the command line.
+
+        >>> import hushwalk
+        >>> hushwalk.generate("karate").save("karate.hwg")
+        >>> hushwalk.Graph.open("karate.hwg")
+        <Graph of 34 nodes; its edges are secret>
+        """
+        core, lasting, notices = _core.open_graph(path, progress)
+        for text in notices:
+            _notice(text)
+        return cls(core, lasting=lasting)
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Any,
+        *,
+        source: Hashable = None,
+        target: Hashable = None,
+        nodes: Iterable[Node] | None = None,
+        max_edges: int | None = None,
+        progress: Progress | None = None,
+    ) -> Graph:
+        """From an array of two columns, pairs in a list or an iterator, or a pandas frame.
+
+        ``source`` and ``target`` name the columns of a frame (default: ``source`` and ``target`` where there are such, else
+        the first two). ``nodes`` is the public node list; without it the ids of the edges are taken, and certificates say
+        so. ``max_edges`` is a public bound on the number of edges. A third column of weights is ignored with a warning.
+
+        >>> import hushwalk, numpy as np
+        >>> graph = hushwalk.Graph.from_edges(np.array([[1, 2], [2, 3], [3, 2]]), nodes=range(1, 6))
+        >>> len(graph), graph.duplicates
+        (5, 1)
+        """
+        first, second, weighted = _ends(edges, source, target)
+        if weighted:
+            _notice(_WEIGHTS)
+        return cls._made(_ids(first), _ids(second), None if nodes is None else _ids(nodes), nodes is not None, max_edges,
+                         progress)
+
+    @classmethod
+    def from_networkx(
+        cls, graph: Any, *, nodes: Iterable[Node] | None = None, max_edges: int | None = None, progress: Progress | None = None
+    ) -> Graph:
+        """From an undirected networkx graph. Its nodes must be all integers or all strings.
+
+        >>> import hushwalk, networkx as nx
+        >>> hushwalk.Graph.from_networkx(nx.path_graph(4))
+        <Graph of 4 nodes; its edges are secret>
+        """
+        if graph.is_directed():
+            raise UsageError("the graph is directed; links here go both ways: give G.to_undirected()")
+        pairs = list(graph.edges())
+        if any("weight" in attributes for _, _, attributes in graph.edges(data=True)):
+            _notice(_WEIGHTS)
+        first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        public = graph.nodes if nodes is None else nodes
+        return cls._made(_ids(first), _ids(second), _ids(public), nodes is not None, max_edges, progress)
+
+    @classmethod
+    def from_igraph(
+        cls, graph: Any, *, nodes: Iterable[Node] | None = None, max_edges: int | None = None, progress: Progress | None = None
+    ) -> Graph:
+        """From an undirected igraph graph. Ids are the vertex attribute ``name`` where there is one, else vertex numbers.
+
+        >>> import hushwalk, igraph
+        >>> hushwalk.Graph.from_igraph(igraph.Graph.Ring(5))
+        <Graph of 5 nodes; its edges are secret>
+        """
+        if graph.is_directed():
+            raise UsageError("the graph is directed; links here go both ways: give graph.as_undirected()")
+        if graph.is_weighted():
+            _notice(_WEIGHTS)
+        pairs = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+        named = "name" in graph.vs.attributes()
+        own = _ids(graph.vs["name"]) if named else np.arange(graph.vcount(), dtype=np.int64)
+        ends = [[own[i] for i in column] if isinstance(own, list) else own[column] for column in pairs.T]
+        return cls._made(ends[0], ends[1], own if nodes is None else _ids(nodes), nodes is not None, max_edges, progress)
+
+    @classmethod
+    def from_scipy(
+        cls, matrix: Any, *, nodes: Sequence[Node] | None = None, max_edges: int | None = None, progress: Progress | None = None
+    ) -> Graph:
+        """From a symmetric sparse adjacency matrix. Ids are the numbers of the rows, or those of ``nodes``, in their order.
+
+        >>> import hushwalk, scipy.sparse
+        >>> hushwalk.Graph.from_scipy(scipy.sparse.csr_array([[0, 1], [1, 0]]), nodes=["ann", "bob"])
+        <Graph of 2 nodes; its edges are secret>
+        """
+        entries = matrix.tocoo()
+        if entries.shape[0] != entries.shape[1]:
+            raise UsageError(f"an adjacency matrix is square, not {entries.shape[0]} by {entries.shape[1]}")
+        rows, columns = (part[entries.data != 0].astype(np.int64) for part in (entries.row, entries.col))
+        if not np.array_equal(*(np.unique(a * entries.shape[0] + b) for a, b in ((rows, columns), (columns, rows)))):
+            raise UsageError("the matrix is not symmetric, so the graph is directed; links here go both ways: give A + A.T")
+        if not (entries.data[entries.data != 0] == 1).all():
+            _notice(_WEIGHTS)
+        own = np.arange(entries.shape[0], dtype=np.int64) if nodes is None else _ids(nodes)
+        if len(own) != entries.shape[0]:
+            raise UsageError(f"`nodes` names {len(own)} rows of {entries.shape[0]}")
+        upper = rows <= columns  # the other half says the same
+        ends = [[own[i] for i in part] if isinstance(own, list) else own[part] for part in (rows[upper], columns[upper])]
+        return cls._made(ends[0], ends[1], own, nodes is not None, max_edges, progress)
+
+    @classmethod
+    def _made(cls, first: Any, second: Any, nodes: Any, declared: bool, max_edges: int | None, progress: Any) -> Graph:
+        _same_kind(() if nodes is None else nodes, first, second)
+        ids = _collected(first, second) if nodes is None else _sorted(nodes)
+        core, self_loops, duplicates = _core.import_edges(
+            ids, _positions(ids, first), _positions(ids, second), declared, max_edges, progress
+        )
+        return cls(core, self_loops=self_loops, duplicates=duplicates)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one."""
+        self._core.save(path, "Python")
+        self._lasting = True
+
+    @property
+    def nodes(self) -> list[int] | list[str]:
+        """The public node list, in order."""
+        ids = self._core.ids()
+        return ids if isinstance(ids, list) else ids.tolist()
+
+    @property
+    def graph_id(self) -> str:
+        """A random id, which certificates name."""
+        return self._core.graph_id
+
+    @property
+    def max_edges(self) -> int:
+        """The public bound on the number of edges."""
+        return self._core.max_edges
+
+    @property
+    def nodes_declared(self) -> bool:
+        """Whether the node list was given; else it was collected from the edges."""
+        return self._core.nodes_declared
+
+    @property
+    def secret_edges(self) -> int:
+        """How many edges there are. For the custodian only."""
+        return self._core.secret_edges
+
+    def degree(self, node: Node) -> int:
+        """How many neighbours a node has. For the custodian only."""
+        return self._core.degree(self._find(node))
+
+    def neighbors(self, node: Node) -> list[Node]:
+        """The neighbours of a node. For the custodian only."""
+        return self._core.labels(self._core.neighbors(self._find(node)))
+
+    def info(self) -> Document:
+        """Counts and the histogram of degrees: exact, so for the custodian only."""
+        return Document(self._core.statistics())
+
+    def _position(self, node: Any) -> int | None:
+        return self._core.find(node if isinstance(node, str) else operator.index(node))
+
+    def _find(self, node: Any) -> int:
+        found = self._position(node)
+        if found is None:
+            raise UsageError(f"the graph has no node {node!r}")
+        return found
+
+    def _find_all(self, nodes: Iterable[Any]) -> list[int]:
+        return [self._find(node) for node in nodes]
+
+    def __len__(self) -> int:
+        return self._core.nodes
+
+    def __contains__(self, node: object) -> bool:
+        return (isinstance(node, str) or hasattr(node, "__index__")) and self._position(node) is not None
+
+    def __repr__(self) -> str:
+        return f"<Graph of {len(self)} nodes; its edges are secret>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a graph is secret and is not pickled: save() it to a file, and open() that")
+
+
+def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, bool]:
+    """The first and the second ends of edges, and whether there were weights."""
+    if hasattr(edges, "columns") and hasattr(edges, "loc"):
+        names = list(edges.columns)
+        usual = ("source", "target") if "source" in names and "target" in names else names[:2]
+        source, target = usual[0] if source is None else source, usual[1] if target is None else target
+        for name in (source, target):
+            if name not in names:
+                raise UsageError(f"the frame has no column {name!r}")
+        return edges[source].to_numpy(), edges[target].to_numpy(), "weight" in names
+    if source is not None or target is not None:
+        raise UsageError("`source` and `target` name columns of a frame")
+    if isinstance(edges, np.ndarray):
+        if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+            raise UsageError(f"an array of edges has two columns, and perhaps weights, not the shape {edges.shape}")
+        return edges[:, 0], edges[:, 1], edges.shape[1] == 3
+    rows = list(edges)
+    widths = set(map(len, rows))
+    if not widths <= {2, 3}:
+        raise UsageError("an edge is a pair of nodes, or a pair and a weight")
+    return [row[0] for row in rows], [row[1] for row in rows], 3 in widths
+
+
+def generate(
+    kind: str, *, nodes: int | None = None, edges: int | None = None, random_seed: int = 1, progress: Progress | None = None
+) -> Graph:
+    """A graph from a model: one of ``graph_kinds()``. Nodes are the integers 1..n.
+
+    >>> import hushwalk
+    >>> hushwalk.generate("er", nodes=100, edges=300)
+    <Graph of 100 nodes; its edges are secret>
+    """
+    for name, count in (("nodes", nodes), ("edges", edges)):
+        if count is not None and count < 1:
+            raise UsageError(f"`{name}` must be at least 1")
+    return Graph(_core.generate(kind, nodes or 0, edges or 0, random_seed, progress))
+
+
+def as_graph(graph: Any) -> Graph:
+    """A graph, or the file of one; anything else is a mistake with a remedy."""
+    if isinstance(graph, Graph):
+        return graph
+    if isinstance(graph, (str, os.PathLike)):
+        return Graph.open(graph)
+    module = type(graph).__module__.split(".")[0]
+    makers = {"networkx": "networkx", "igraph": "igraph", "scipy": "scipy"}
+    maker = f"from_{makers[module]}" if module in makers else "from_edges"
+    raise TypeError(f"a {type(graph).__name__} is no hushwalk.Graph: make one, once, with hushwalk.Graph.{maker}(…)")

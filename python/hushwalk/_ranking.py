@@ -1,0 +1,198 @@
+"""Answers: a ranking, or many under one certificate."""
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from ._certificate import Certificate
+from ._document import Document
+from ._graph import Node
+
+_SHOWN = 20  # rows of a ranking that is printed
+
+
+class RankedNode(NamedTuple):
+    """One row of a ranking."""
+
+    node: Node
+    score: float
+    noise_sd: float | None
+
+
+class Ranking(Sequence[RankedNode]):
+    """The nodes that matter most to a seed, best first; the seed itself is never among them.
+
+    >>> import hushwalk
+    >>> result = hushwalk.exact_rank(hushwalk.generate("karate"), 1, top=3)
+    >>> [row.node for row in result], len(result)
+    ([2, 3, 4], 3)
+    """
+
+    def __init__(
+        self,
+        seed: Node | dict[Node, float],
+        nodes: list[Node],
+        scores: np.ndarray,
+        noise_sd: np.ndarray,
+        certificate: Certificate | None,
+        charged: Document | None = None,
+    ) -> None:
+        #: the seed, or the seeds of a set with their weights
+        self.seed = seed
+        #: the nodes, best first
+        self.nodes = nodes
+        #: their scores
+        self.scores = scores
+        #: the standard deviation of the noise in each score as far as it is public, else NaN
+        self.noise_sd = noise_sd
+        self._certificate = certificate
+        #: what a ledger charged, if there is one. For the custodian only.
+        self.charged = charged
+
+    @property
+    def private(self) -> bool:
+        """False for exact answers, which are for the custodian only."""
+        return self._certificate is not None
+
+    @property
+    def certificate(self) -> Certificate:
+        """What the answer promises. An exact answer has none."""
+        if self._certificate is None:
+            raise AttributeError("an exact answer is not private and has no certificate")
+        return self._certificate
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    @overload
+    def __getitem__(self, index: int) -> RankedNode: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[RankedNode]: ...
+    def __getitem__(self, index: int | slice) -> RankedNode | list[RankedNode]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        noise = float(self.noise_sd[index])
+        return RankedNode(self.nodes[index], float(self.scores[index]), None if np.isnan(noise) else noise)
+
+    def __iter__(self) -> Iterator[RankedNode]:
+        return (self[i] for i in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A frame with the columns node, score and noise_sd, in the order of the ranking; its index is the rank, from 1.
+
+        >>> import hushwalk
+        >>> list(hushwalk.exact_rank(hushwalk.generate("karate"), 1).to_pandas().columns)
+        ['node', 'score', 'noise_sd']
+        """
+        import pandas
+
+        index = pandas.RangeIndex(1, len(self) + 1, name="rank")
+        return pandas.DataFrame({"node": self.nodes, "score": self.scores, "noise_sd": self.noise_sd}, index=index)
+
+    def plot(self, ax: Any = None, *, top: int = 20) -> Any:
+        """Horizontal bars of the best nodes, with the noise as whiskers. Needs matplotlib; returns the axes."""
+        if ax is None:
+            import matplotlib.pyplot
+
+            ax = matplotlib.pyplot.figure(figsize=(6, 0.3 * min(top, len(self)) + 1.2)).subplots()
+        count = min(top, len(self))
+        noise = self.noise_sd[:count]
+        ax.barh(range(count), self.scores[:count], xerr=None if np.isnan(noise).any() else noise)
+        ax.set_yticks(range(count), [str(node) for node in self.nodes[:count]])
+        ax.invert_yaxis()
+        ax.set_xlabel("score")
+        ax.set_title(self._title())
+        return ax
+
+    def _title(self) -> str:
+        owner = f"a set of {len(self.seed)} seeds" if isinstance(self.seed, dict) else f"{self.seed}"
+        if self._certificate is None:
+            return f"What matters to {owner}: exact, NOT private"
+        return f"What matters to {owner}: epsilon {self.certificate.epsilon:g}, {self.certificate.scope} scope"
+
+    def __repr__(self) -> str:
+        rows = self[:_SHOWN]
+        width = max((len(str(row.node)) for row in rows), default=0)
+        lines = [self._title()]
+        for rank, row in enumerate(rows, 1):
+            noise = "" if row.noise_sd is None else f" ± {row.noise_sd:.3g}"
+            lines.append(f"{rank:>4}  {row.node!s:<{width}}  {row.score:.6g}{noise}")
+        if len(self) > _SHOWN:
+            lines.append(f"      … {len(self) - _SHOWN} more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        largest = max((row.score for row in self[:_SHOWN]), default=0.0)
+        body = ""
+        for rank, row in enumerate(self[:_SHOWN], 1):
+            width = max(0.0, row.score / largest) if largest > 0 else 0.0
+            noise = "" if row.noise_sd is None else f" ± {row.noise_sd:.2g}"
+            bar = f'<div style="background:#4c78a8;height:0.8em;width:{12 * width:.2f}em"></div>'
+            body += f"<tr><td>{rank}</td><td>{html.escape(str(row.node))}</td><td>{bar}</td><td>{row.score:.4g}{noise}</td></tr>"
+        more = f"<p>… {len(self) - _SHOWN} more</p>" if len(self) > _SHOWN else ""
+        return (
+            f"<p><b>{html.escape(self._title())}</b></p><table><tr><th>rank</th><th>node</th><th></th><th>score</th></tr>"
+            f"{body}</table>{more}{self._promise_html()}"
+        )
+
+    def _promise_html(self) -> str:
+        if self._certificate is None:
+            return "<p>Exact: it depends on secret edges and is for the custodian only.</p>"
+        return f"<details open><summary>What this promises</summary><pre>{html.escape(self.certificate.text)}</pre></details>"
+
+
+class Rankings(Sequence[Ranking]):
+    """One ranking for each seed, under one certificate.
+
+    A file of everybody's answers is for the custodian to hand out, not to publish: each is for the owner of its seed.
+
+    >>> import hushwalk
+    >>> results = hushwalk.rank(hushwalk.generate("karate"), seeds=[1, 34], epsilon=0.5)
+    >>> [ranking.seed for ranking in results], results.certificate.total_epsilon
+    ([1, 34], 1.0)
+    """
+
+    def __init__(self, rankings: list[Ranking], certificate: Certificate | None, charged: Document | None = None) -> None:
+        self._rankings = rankings
+        self._certificate = certificate
+        #: what a ledger charged, if there is one. For the custodian only.
+        self.charged = charged
+
+    @property
+    def private(self) -> bool:
+        """False for exact answers, which are for the custodian only."""
+        return self._certificate is not None
+
+    @property
+    def certificate(self) -> Certificate:
+        """What the answers promise together. Exact ones have none."""
+        if self._certificate is None:
+            raise AttributeError("an exact answer is not private and has no certificate")
+        return self._certificate
+
+    def __len__(self) -> int:
+        return len(self._rankings)
+
+    @overload
+    def __getitem__(self, index: int) -> Ranking: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Ranking]: ...
+    def __getitem__(self, index: int | slice) -> Ranking | list[Ranking]:
+        return self._rankings[index]
+
+    def to_pandas(self) -> Any:
+        """One frame, with the seeds in a column of their own."""
+        import pandas
+
+        frames = [ranking.to_pandas().reset_index().assign(seed=str(ranking.seed) if isinstance(ranking.seed, dict) else ranking.seed)
+                  for ranking in self]
+        if not frames:
+            return pandas.DataFrame(columns=["seed", "rank", "node", "score", "noise_sd"])
+        return pandas.concat(frames, ignore_index=True)[["seed", "rank", "node", "score", "noise_sd"]]
+
+    def __repr__(self) -> str:
+        promise = f"epsilon {self.certificate.total_epsilon:g} in all" if self.private else "exact, NOT private"
+        return f"<{len(self)} rankings, {promise}>"

@@ -1,0 +1,206 @@
+#include "hushwalk/answer.h"
+
+#include <limits>
+
+#include "bind.h"
+#include "budget_exceeded.h"
+#include "hushwalk/codec.h"
+
+namespace hushwalk::python {
+namespace {
+
+using Entries = std::vector<std::pair<Node, double>>;
+using Issued = std::pair<std::string, std::string>;
+
+AnswerRequest request_of(const std::vector<Node>& seeds, const std::optional<Entries>& seed_set,
+                         const py::dict& parameters, bool exact, std::shared_ptr<SharedArtefact> shared,
+                         std::shared_ptr<Ledger> ledger, const std::string& recipient, bool publish,
+                         std::optional<std::uint64_t> top, bool exclude_neighbors,
+                         std::optional<std::vector<Node>> candidates) {
+  AnswerRequest request;
+  request.seeds = {seeds.begin(), seeds.end()};
+  if (seed_set) request.seeds.push_back(seed_of(*seed_set));
+  request.release = parameters_of(parameters);
+  request.exact = exact;
+  request.artefact = std::move(shared);
+  request.audience = {std::move(ledger), recipient, publish};
+  request.top = top;
+  request.exclude_neighbors = exclude_neighbors;
+  request.candidates = std::move(candidates);
+  return request;
+}
+
+// The seed with weights, then nodes, scores and noise (NaN: unknown) as arrays.
+py::tuple tuple_of(const Ranking& ranking) {
+  const auto seed = ranking.seed.entries();
+  std::vector<Node> nodes;
+  std::vector<double> scores, noise;
+  for (const RankedNode& row : ranking.nodes) {
+    nodes.push_back(row.node);
+    scores.push_back(row.score);
+    noise.push_back(row.noise.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return py::make_tuple(Entries(seed.begin(), seed.end()), as_array(std::move(nodes)),
+                        as_array(std::move(scores)), as_array(std::move(noise)));
+}
+
+std::optional<Issued> pair_of(const std::optional<IssuedCertificate>& certificate) {
+  return certificate ? std::optional(Issued(certificate->json, certificate->text)) : std::nullopt;
+}
+std::optional<std::string> json_of(const std::optional<LedgerQuote>& quote) {
+  return quote ? std::optional(quote_json(*quote)) : std::nullopt;
+}
+
+py::tuple asked(const Graph& graph, const AnswerRequest& request, py::object callback) {
+  const Progress progress = progress_of(std::move(callback));
+  std::vector<Ranking> rankings;
+  const auto answer = [&] {
+    AnswerSource answers = ask(graph, request, progress);
+    answers.each([&](const Ranking& ranking) { rankings.push_back(ranking); }, progress);
+    return std::pair(answers.certificate(), answers.charged());
+  };
+  const auto [certificate, charged] = [&] {
+    const py::gil_scoped_release free;
+    return within_budget(request.audience.ledger, answer, [&] { return quote_answer(graph, request); });
+  }();
+  py::list list;
+  for (const Ranking& ranking : rankings) list.append(tuple_of(ranking));
+  return py::make_tuple(list, pair_of(certificate), json_of(charged));
+}
+
+Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
+  const Plan plan = plan_answer(facts, request);
+  const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
+  return {planned_json(plan, context), certificate_text(plan, context)};
+}
+
+py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::shared_ptr<Ledger>& ledger,
+                    const std::string& recipient, bool publish) {
+  const ShareRequest request{parameters_of(parameters), {ledger, recipient, publish}};
+  ReleaseParameters shared = request.release;
+  shared.mechanism = "shared";
+  shared.scope = Scope::edge;
+  std::optional<Sharing> made;
+  {
+    const py::gil_scoped_release free;
+    made = within_budget(
+        ledger, [&] { return share(graph, request); },
+        [&] { return ledger->quote(graph, {shared, {}, recipient, publish}); });
+  }
+  return py::make_tuple(std::move(made->artefact), json_of(made->charged));
+}
+
+void bind_artefact(py::module_& module) {
+  py::class_<SharedArtefact, std::shared_ptr<SharedArtefact>>(module, "SharedArtefact")
+      .def_static("open", &SharedArtefact::open, py::arg("path"), Unlocked())
+      .def_static(
+          "parse",
+          [](const std::string& bytes) {
+            return SharedArtefact::parse(std::as_bytes(std::span(bytes)), "a shared artefact");
+          },
+          py::arg("content"))
+      .def(
+          "save",
+          [](const SharedArtefact& artefact, const std::filesystem::path& path) { artefact.save(path); },
+          py::arg("path"), Unlocked())
+      .def("bytes",
+           [](const SharedArtefact& artefact) {
+             const auto bytes = artefact.bytes();
+             return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+           })
+      .def("certificate", [](const SharedArtefact& artefact) {
+        const IssuedCertificate certificate = issue(artefact.plan(), artefact.context());
+        return Issued(certificate.json, certificate.text);
+      });
+}
+
+// --- accounting --------------------------------------------------------------------------------------------
+
+NoiseDesign design_of(const Diffusion& diffusion, const std::string& mechanism, double eta,
+                      const std::string& scope, std::optional<int> draws) {
+  const bool paper = mechanism == "paper";
+  if (!paper && mechanism != "output")
+    throw Error(ErrorCode::usage, "`mechanism` must be paper or output, not " + mechanism);
+  return {{diffusion.steps().begin(), diffusion.steps().end()},
+          Eta(eta),
+          scope_named(scope),
+          paper ? NoisePlacement::every_step : NoisePlacement::at_end,
+          draws.value_or(paper ? 2 : 1)};
+}
+
+std::optional<Delta> delta_of(std::optional<double> delta) {
+  return delta ? std::optional<Delta>(*delta) : std::nullopt;
+}
+
+std::string calibrated(const Diffusion& diffusion, const std::string& mechanism, double eta,
+                       const std::string& scope, std::optional<int> draws, double epsilon,
+                       std::optional<double> delta) {
+  const NoiseDesign design = design_of(diffusion, mechanism, eta, scope, draws);
+  return calibration_json(diffusion, design, calibrate(design, Epsilon(epsilon), delta_of(delta)));
+}
+
+std::optional<Accountant> accountant_named(const std::string& wanted) {
+  for (const Accountant accountant : all_accountants)
+    if (name(accountant) == wanted) return accountant;
+  if (wanted == "best" || wanted == "all") return std::nullopt;
+  throw Error(ErrorCode::usage,
+              "`accountant` must be best, theorem, shift, composition, pure or all, not " + wanted);
+}
+
+std::string accounted(const Diffusion& diffusion, const std::string& mechanism, double eta,
+                      const std::string& scope, std::optional<int> draws, double laplace_scale,
+                      std::optional<double> delta, std::optional<double> order,
+                      const std::string& accountant) {
+  const NoisyRun run{design_of(diffusion, mechanism, eta, scope, draws), LaplaceScale(laplace_scale)};
+  const auto at = order ? std::optional<RenyiOrder>(*order) : std::nullopt;
+  const Guarantee guarantee = account(run, delta_of(delta), accountant_named(accountant), at);
+  std::vector<AccountantVerdict> all;
+  if (accountant == "all") all = compare_accountants(run, delta_of(delta), at);
+  return account_json(diffusion, run, guarantee, all);
+}
+
+std::pair<bool, std::string> as_pair(const Verification& found) { return {found.valid, found.reason}; }
+
+}  // namespace
+
+void bind_answers(py::module_& module) {
+  bind_artefact(module);
+  py::class_<AnswerRequest>(module, "AnswerRequest")
+      .def(py::init(&request_of), py::kw_only(), py::arg("seeds"), py::arg("seed_set"), py::arg("parameters"),
+           py::arg("exact"), py::arg("shared"), py::arg("ledger"), py::arg("recipient"), py::arg("publish"),
+           py::arg("top"), py::arg("exclude_neighbors"), py::arg("candidates"));
+  module.def("ask", &asked, py::arg("graph"), py::arg("request"), py::arg("progress"));
+  module.def(
+      "plan",
+      [](const Graph& graph, const AnswerRequest& request) { return planned(graph.facts(), request); },
+      py::arg("graph"), py::arg("request"), Unlocked());
+  module.def(
+      "plan_for",
+      [](std::uint64_t nodes, std::optional<std::uint64_t> max_edges, const AnswerRequest& request) {
+        return planned(public_facts(nodes, max_edges), request);
+      },
+      py::arg("nodes"), py::arg("max_edges"), py::arg("request"), Unlocked());
+  module.def(
+      "quote",
+      [](const Graph& graph, const AnswerRequest& request) {
+        return quote_json(quote_answer(graph, request));
+      },
+      py::arg("graph"), py::arg("request"), Unlocked());
+  module.def("share", &shared_of, py::arg("graph"), py::arg("parameters"), py::arg("ledger"),
+             py::arg("recipient"), py::arg("publish"));
+  module.def(
+      "verify_certificate", [](const std::string& text) { return as_pair(verify_certificate(text)); },
+      py::arg("text"), Unlocked());
+  module.def(
+      "verify_certificate_file",
+      [](const std::filesystem::path& path) { return as_pair(verify_certificate_file(path)); },
+      py::arg("path"), Unlocked());
+  module.def("mechanism_names", &mechanism_names);
+  module.def("calibrate", &calibrated, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),
+             py::arg("scope"), py::arg("draws"), py::arg("epsilon"), py::arg("delta"), Unlocked());
+  module.def("account", &accounted, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),
+             py::arg("scope"), py::arg("draws"), py::arg("laplace_scale"), py::arg("delta"), py::arg("order"),
+             py::arg("accountant"), Unlocked());
+}
+
+}  // namespace hushwalk::python

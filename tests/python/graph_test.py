@@ -1,0 +1,183 @@
+"""Graphs from arrays, frames and other libraries are the graphs they were."""
+import gzip
+
+import hushwalk
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from hushwalk import Graph
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+settings.register_profile("tests", max_examples=40, deadline=None, derandomize=True)
+settings.load_profile("tests")
+
+SMALL_GRAPHS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=40)
+
+
+def edges_of(graph):
+    return {frozenset((u, v)) for u in graph.nodes for v in graph.neighbors(u)}
+
+
+def edge_set(pairs):
+    return {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
+
+
+@given(SMALL_GRAPHS)
+def test_every_way_in_gives_the_same_graph(pairs):
+    expected = edge_set(pairs)
+    undirected = nx.Graph(pairs)
+    matrix = nx.to_scipy_sparse_array(undirected, nodelist=range(13), weight=None) if set(undirected) >= set(range(13)) else None
+    frame = pd.DataFrame(pairs, columns=["source", "target"])
+    graphs = [
+        Graph.from_edges(pairs),
+        Graph.from_edges(iter(pairs)),
+        Graph.from_edges(np.array(pairs)),
+        Graph.from_edges(np.array(pairs, dtype=np.uint8)),
+        Graph.from_edges(frame),
+        Graph.from_edges(frame.rename(columns={"source": "a", "target": "b"}), source="a", target="b"),
+        Graph.from_networkx(undirected),
+        Graph.from_igraph(igraph.Graph(n=13, edges=pairs)),
+    ]
+    if matrix is not None:
+        graphs.append(Graph.from_scipy(matrix))
+    for graph in graphs:
+        assert edges_of(graph) == expected
+        assert not graph.nodes_declared
+
+
+@given(SMALL_GRAPHS)
+def test_what_is_dropped_is_counted(pairs):
+    graph = Graph.from_edges(pairs)
+    assert graph.secret_edges + graph.self_loops + graph.duplicates == len(pairs)
+    assert graph.secret_edges == len(edge_set(pairs))
+
+
+@given(st.lists(st.tuples(st.text("aäz€😀 -", min_size=1), st.text("aäz€😀 -", min_size=1)), min_size=1, max_size=20))
+def test_labels_are_kept_and_sorted_as_the_library_sorts_them(pairs):
+    graph = Graph.from_edges(pairs)
+    assert graph.nodes == sorted({node for pair in pairs for node in pair})
+    assert edges_of(graph) == edge_set(pairs)
+
+
+@given(st.lists(st.tuples(*[st.integers(-(2**63), 2**63 - 1)] * 2), min_size=1, max_size=20))
+def test_integers_of_any_size_are_kept(pairs):
+    graph = Graph.from_edges(pairs)
+    assert graph.nodes == sorted({node for pair in pairs for node in pair})
+    assert edges_of(graph) == edge_set(pairs)
+
+
+def test_networkx_keeps_isolated_nodes_and_numpy_labels():
+    graph = nx.Graph([(np.int64(1), np.int64(2))])
+    graph.add_node(7)
+    made = Graph.from_networkx(graph)
+    assert made.nodes == [1, 2, 7] and made.degree(7) == 0
+    assert Graph.from_networkx(nx.MultiGraph([(1, 2), (1, 2)])).secret_edges == 1
+
+
+def test_igraph_takes_names_where_there_are_some():
+    graph = igraph.Graph.TupleList([("eve", "ann"), ("ann", "bob")])
+    assert edges_of(Graph.from_igraph(graph)) == edge_set([("eve", "ann"), ("ann", "bob")])
+
+
+def test_rows_of_a_matrix_are_named_in_their_order():
+    matrix = scipy.sparse.csr_matrix([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    graph = Graph.from_scipy(matrix, nodes=["zoe", "ann", "bob"])
+    assert graph.nodes == ["ann", "bob", "zoe"] and graph.nodes_declared
+    assert graph.neighbors("zoe") == ["ann"]
+
+
+def test_a_public_node_list_is_declared_and_certificates_know():
+    pairs = [(1, 2), (2, 3)]
+    declared, collected = Graph.from_edges(pairs, nodes=range(1, 6)), Graph.from_edges(pairs)
+    assert len(declared) == 5 and declared.nodes_declared and not collected.nodes_declared
+    words = [hushwalk.rank(graph, 1, epsilon=1).certificate.text for graph in (declared, collected)]
+    assert "as declared" in words[0] and "as declared" not in words[1]
+
+
+def test_an_end_outside_the_public_list_is_an_error_that_names_it():
+    with pytest.raises(hushwalk.UsageError, match="'bob'.*`nodes`"):
+        Graph.from_edges([("ann", "bob")], nodes=["ann", "eve"])
+    with pytest.raises(hushwalk.UsageError, match="9.*`nodes`"):
+        Graph.from_edges([(1, 9)], nodes=[1, 2])
+    with pytest.raises(hushwalk.UsageError, match="twice"):
+        Graph.from_edges([(1, 2)], nodes=[1, 2, 2])
+
+
+def test_the_public_bound_on_edges_holds_and_its_breach_tells_the_count_to_the_custodian_only():
+    assert Graph.from_edges([(1, 2), (2, 3)], max_edges=2).max_edges == 2
+    with pytest.raises(hushwalk.Refused, match="max_edges") as refused:
+        Graph.from_edges([(i, i + 1) for i in range(1, 8)], max_edges=2)
+    assert "7" in refused.value.for_custodian and "7" not in str(refused.value)
+
+
+@pytest.mark.parametrize("directed, make", [
+    (nx.DiGraph([(1, 2)]), Graph.from_networkx),
+    (igraph.Graph(n=2, edges=[(0, 1)], directed=True), Graph.from_igraph),
+    (scipy.sparse.csr_matrix([[0, 1], [0, 0]]), Graph.from_scipy),
+])
+def test_directed_graphs_are_refused_with_the_remedy(directed, make):
+    with pytest.raises(hushwalk.UsageError, match=r"directed.*(to_undirected|as_undirected|A \+ A\.T)"):
+        make(directed)
+
+
+@pytest.mark.parametrize("weighted, make", [
+    ([(1, 2, 0.5)], Graph.from_edges),
+    (np.array([[1, 2, 0.5]]), Graph.from_edges),
+    (pd.DataFrame({"source": [1], "target": [2], "weight": [0.5]}), Graph.from_edges),
+    (nx.Graph([(1, 2, {"weight": 0.5})]), Graph.from_networkx),
+    (igraph.Graph(n=2, edges=[(0, 1)], edge_attrs={"weight": [0.5]}), Graph.from_igraph),
+    (scipy.sparse.csr_matrix([[0, 0.5], [0.5, 0]]), Graph.from_scipy),
+])
+def test_weights_are_ignored_with_a_warning(weighted, make):
+    with pytest.warns(hushwalk.ImportNotice, match="weights"):
+        graph = make(weighted)
+    assert graph.secret_edges == 1
+
+
+@pytest.mark.parametrize("pairs", [[(1, "a")], [((0, 0), (0, 1))], [(1.5, 2)], [(None, 2)], [(True, False)]])
+def test_ids_that_have_no_common_order_are_refused(pairs):
+    with pytest.raises(TypeError, match="all integers or all strings"):
+        Graph.from_edges(pairs)
+
+
+@pytest.mark.parametrize("edges", [np.array([1, 2]), np.array([[1, 2, 3, 4]]), np.array([[1.5, 2]]), np.array([[1, 2**64 - 1]], dtype=np.uint64),
+                                   [(1,)], [(1, 2**63)], pd.DataFrame({"a": [1], "b": [2]}).rename(columns={"b": "a"}).iloc[:, :0]])
+def test_what_is_no_edge_list_is_a_usage_error(edges):
+    with pytest.raises((hushwalk.UsageError, IndexError)):
+        Graph.from_edges(edges)
+
+
+def test_a_text_is_read_with_its_notices(tmp_path):
+    path = tmp_path / "friends.txt.gz"
+    path.write_bytes(gzip.compress(b"ann bob 3\nbob eve 1\n"))
+    with pytest.warns(hushwalk.ImportNotice):
+        graph = Graph.open(path)
+    assert graph.nodes == ["ann", "bob", "eve"]
+    with pytest.raises(hushwalk.Failed, match="missing"):
+        Graph.open(tmp_path / "missing")
+
+
+def test_a_saved_graph_is_the_same_to_the_command_line(command_line, tmp_path):
+    graph = Graph.from_networkx(nx.karate_club_graph())
+    graph.save(tmp_path / "club.hwg")
+    found = command_line.json("info", tmp_path / "club.hwg")
+    assert (found["nodes"], found["edges"], found["graph_id"]) == (34, 78, graph.graph_id)
+    assert found["nodes_declared"] is False
+    assert edges_of(Graph.open(tmp_path / "club.hwg")) == edges_of(graph)
+
+
+def test_generated_graphs_are_those_of_the_command_line(command_line, tmp_path):
+    command_line("generate", "ba", "--nodes", 200, "--edges", 800, "--random-seed", 3, "-o", tmp_path / "g.hwg")
+    assert edges_of(Graph.open(tmp_path / "g.hwg")) == edges_of(hushwalk.generate("ba", nodes=200, edges=800, random_seed=3))
+
+
+def test_membership_and_names_of_nodes():
+    graph = Graph.from_edges([("ann", "bob")])
+    assert "ann" in graph and "joe" not in graph and 3 not in graph and None not in graph
+    assert np.int64(2) in Graph.from_edges([(1, 2)])
+    with pytest.raises(hushwalk.UsageError, match="no node 'joe'"):
+        graph.degree("joe")

@@ -1,0 +1,130 @@
+"""A budget that outlives the process, from Python."""
+import threading
+
+import hushwalk
+import pytest
+
+
+@pytest.fixture
+def club(tmp_path):
+    graph = hushwalk.generate("karate")
+    graph.save(tmp_path / "club.hwg")
+    return graph
+
+
+@pytest.fixture
+def ledger(club, tmp_path):
+    with hushwalk.Ledger.create(tmp_path / "club.ledger", club, epsilon=1, per_recipient=0.5) as made:
+        yield made
+
+
+def test_a_repeated_question_gets_the_same_answer_at_no_cost(club, ledger):
+    first, again = (ledger.rank(club, 1, epsilon=0.3) for _ in range(2))
+    assert first.nodes == again.nodes and (first.scores == again.scores).all()
+    assert first.certificate == again.certificate and first.certificate.verify()
+    assert first.charged.cost == 0.3 and again.charged.cost == 0
+    assert ledger.remaining == 0.7 and ledger.spent == 0.3
+
+
+def test_what_does_not_fit_is_budget_exceeded_and_tells_others_spending_to_the_custodian_only(club, ledger):
+    ledger.rank(club, 1, epsilon=0.45)
+    ledger.rank(club, 2, epsilon=0.45)
+    with pytest.raises(hushwalk.BudgetExceeded) as error:
+        ledger.rank(club, 3, epsilon=0.3)
+    assert error.value.code == 3 and isinstance(error.value, hushwalk.Refused)
+    assert "0.1" in error.value.for_custodian and "0.1" not in str(error.value)
+    assert ledger.remaining == 0.1
+
+
+def test_a_recipient_can_run_out_alone(club, ledger):
+    ledger.rank(club, 1, epsilon=0.4)
+    with pytest.raises(hushwalk.BudgetExceeded):
+        ledger.rank(club, 1, epsilon=0.2)
+    assert ledger.rank(club, 2, epsilon=0.2)
+
+
+def test_other_refusals_are_not_about_the_budget(club, ledger, tmp_path):
+    stranger = hushwalk.generate("karate")
+    stranger.save(tmp_path / "stranger.hwg")
+    with pytest.raises(hushwalk.Refused) as error:
+        ledger.rank(stranger, 1, epsilon=0.1)
+    assert not isinstance(error.value, hushwalk.BudgetExceeded)
+
+
+def test_cost_is_what_will_be_charged_and_charges_nothing(club, ledger):
+    quote = ledger.cost(club, 1, epsilon=0.25)
+    assert quote.cost == 0.25 and quote.fits and ledger.spent == 0
+    assert not ledger.cost(club, 1, epsilon=0.9).fits
+    ledger.rank(club, 1, epsilon=0.25)
+    assert ledger.cost(club, 1, epsilon=0.25).cost == 0
+
+
+def test_an_artefact_can_be_charged_and_used_under_the_ledger(club, ledger):
+    shared = ledger.share(club, epsilon=0.5, publish=True)
+    assert ledger.spent == 0.5 and shared.charged.cost == 0.5
+    assert ledger.rank(club, 1, shared=shared).certificate.epsilon == 0.5
+    assert ledger.spent == 0.5
+    with pytest.raises(hushwalk.BudgetExceeded):
+        ledger.share(club, epsilon=0.7, publish=True)
+
+
+def test_a_graph_in_memory_cannot_be_counted_for(ledger, tmp_path):
+    graph = hushwalk.Graph.from_edges([(1, 2)])
+    for work in (lambda: ledger.rank(graph, 1, epsilon=0.1), lambda: hushwalk.Ledger.create(tmp_path / "l", graph, epsilon=1)):
+        with pytest.raises(hushwalk.Refused, match="save"):
+            work()
+
+
+def test_the_environment_names_a_ledger_as_on_the_command_line(club, ledger, monkeypatch):
+    monkeypatch.setenv("HUSHWALK_LEDGER", ledger.path)
+    hushwalk.rank(club, 1, epsilon=0.2)
+    assert ledger.spent == 0.2
+    with pytest.raises(hushwalk.Refused, match="exact"):
+        hushwalk.exact_rank(club, 1)
+    monkeypatch.setenv("HUSHWALK_LEDGER", "")
+    with pytest.raises(hushwalk.UsageError, match="empty"):
+        hushwalk.rank(club, 1, epsilon=0.2)
+
+
+def test_the_command_line_and_python_share_one_file(command_line, club, ledger, tmp_path):
+    ours = ledger.rank(club, 1, epsilon=0.3, top=5)
+    theirs = command_line.json("rank", tmp_path / "club.hwg", "--seed", 1, "--epsilon", 0.3, "--top", 5, "--ledger", ledger.path)
+    assert [row["node"] for row in theirs["rankings"][0]["top"]] == ours.nodes
+    assert command_line.json("ledger", "show", ledger.path)["spent"] == 0.3
+    assert ledger.verify() and ledger.entries()[-1].hash == ledger.show().head
+
+
+def test_of_many_threads_exactly_as_many_win_as_the_budget_has_room_for(club, ledger):
+    outcomes = []
+
+    def ask(seed):
+        try:
+            ledger.rank(club, seed, epsilon=0.3)
+            outcomes.append("answered")
+        except hushwalk.BudgetExceeded:
+            outcomes.append("refused")
+
+    threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["answered"] * 3 + ["refused"] * 5 and ledger.spent == pytest.approx(0.9, abs=1e-9)
+
+
+def test_a_closed_ledger_says_so_and_can_be_opened_again(club, ledger):
+    ledger.rank(club, 1, epsilon=0.3)
+    ledger.close()
+    with pytest.raises(hushwalk.UsageError, match="closed"):
+        ledger.remaining
+    assert "closed" in repr(ledger)
+    assert "0.7 left" in repr(hushwalk.Ledger(ledger.path))
+
+
+def test_budgets_carry_over_to_a_new_snapshot(club, ledger, tmp_path):
+    ledger.rank(club, 1, epsilon=0.3)
+    newer = hushwalk.generate("karate")
+    newer.save(tmp_path / "newer.hwg")
+    ledger.add_snapshot(newer)
+    ledger.rank(newer, 1, epsilon=0.1)
+    assert ledger.remaining == pytest.approx(0.6, abs=1e-9)

@@ -1,0 +1,177 @@
+"""How the module lives in a process: threads, signals, progress, pickles, memory, imports."""
+import concurrent.futures
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import hushwalk
+import numpy as np
+import pytest
+
+GRAPH = hushwalk.generate("er", nodes=2000, edges=8000)
+
+
+def test_results_survive_a_pickle():
+    result = hushwalk.rank(GRAPH, 1, epsilon=1)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.nodes == result.nodes and (again.scores == result.scores).all()
+    assert again.certificate == result.certificate and again.certificate.verify()
+    many = pickle.loads(pickle.dumps(hushwalk.rank(GRAPH, seeds=[1, 2], epsilon=1)))
+    assert [ranking.seed for ranking in many] == [1, 2]
+    plan = pickle.loads(pickle.dumps(hushwalk.plan(nodes=10, epsilon=1)))
+    assert plan.mechanism and plan.certificate.verify()
+    shared = hushwalk.share(GRAPH, epsilon=1)
+    assert (pickle.loads(pickle.dumps(shared)).rank(GRAPH, 1).scores == shared.rank(GRAPH, 1).scores).all()
+
+
+def test_errors_survive_a_pickle_with_the_custodians_part():
+    error = pickle.loads(pickle.dumps(hushwalk.BudgetExceeded("no", "0.1 is left")))
+    assert (str(error), error.for_custodian, error.code) == ("no", "0.1 is left", 3)
+
+
+def test_a_graph_is_not_pickled():
+    with pytest.raises(TypeError, match="secret"):
+        pickle.dumps(GRAPH)
+
+
+def test_many_threads_get_the_answers_of_one():
+    seeds = list(range(1, 41))
+    expected = [hushwalk.exact_rank(GRAPH, seed).nodes for seed in seeds]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda seed: hushwalk.exact_rank(GRAPH, seed).nodes, seeds)) == expected
+        assert all(len(result) == 10 for result in pool.map(lambda seed: hushwalk.rank(GRAPH, seed, epsilon=1), seeds))
+
+
+def test_other_threads_run_while_the_library_works():
+    """The lock is given back: this thread counts while the other one computes."""
+    done = threading.Event()
+    worker = threading.Thread(target=lambda: (hushwalk.exact_rank(GRAPH, 1, steps=20000), done.set()))
+    worker.start()
+    counted = 0
+    while not done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    worker.join()
+    assert counted > 3
+
+
+def test_progress_reports_stages_up_to_the_end():
+    seen = []
+    hushwalk.exact_rank(GRAPH, seeds=range(1, 33), steps=2000, progress=lambda stage, fraction: seen.append((stage, fraction)))
+    assert seen and seen[-1][1] == 1 and all(stage for stage, _ in seen)
+    assert [fraction for _, fraction in seen] == sorted(fraction for _, fraction in seen)
+
+
+def test_an_exception_in_a_progress_callback_stops_the_work():
+    def stop(stage, fraction):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        hushwalk.exact_rank(GRAPH, 1, steps=1_000_000, progress=stop)
+
+
+def test_a_bar_of_tqdm_fits():
+    import tqdm
+    with tqdm.tqdm(total=1, file=open(os.devnull, "w")) as bar:
+        hushwalk.exact_rank(GRAPH, 1, steps=2000, progress=hushwalk.show_in(bar))
+        assert bar.n == 1 and bar.desc.startswith("diffusing")
+
+
+def test_control_c_stops_long_work_at_once():
+    code = textwrap.dedent("""
+        import sys, hushwalk
+        graph = hushwalk.generate("er", nodes=20000, edges=200000)
+        print("ready", flush=True)
+        try:
+            hushwalk.exact_rank(graph, 1, steps=1_000_000)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+    """)
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)  # the work itself takes many minutes
+    assert out == "interrupted\n" and child.returncode == 0
+
+
+def test_nothing_leaks_over_ten_thousand_calls():
+    graph = hushwalk.generate("karate")
+    noted = []
+    for call in range(10_000):
+        hushwalk.rank(graph, 1, epsilon=1)
+        if call % 5 == 0:
+            with pytest.raises(hushwalk.UsageError):
+                hushwalk.rank(graph, 1, epsilon=-1)
+        if call in (2000, 9999):
+            noted.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    assert noted[1] - noted[0] < 4096, "kilobytes"
+
+
+def test_arrays_live_on_when_their_result_is_gone():
+    scores = hushwalk.exact_rank(GRAPH, 1, top=None).scores
+    assert scores.flags.owndata is False, "it is the library's own vector, not a copy"
+    copy = scores.copy()
+    for _ in range(50):
+        hushwalk.exact_rank(GRAPH, 2, top=None)
+    np.testing.assert_array_equal(scores, copy)
+
+
+def test_one_thread_gives_the_same_bytes():
+    with hushwalk.threads(1):
+        alone = hushwalk.exact_rank(GRAPH, 1, top=None).scores
+    assert alone.tobytes() == hushwalk.exact_rank(GRAPH, 1, top=None).scores.tobytes()
+
+
+def seconds_of(*modules):
+    code = f"import time; t = time.process_time(); import {', '.join(modules)}; print(time.process_time() - t)"
+    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
+def test_import_takes_at_most_half_again_as_long_as_that_of_numpy():
+    """In processor time, in turn, and the best of each: what else the machine does only adds."""
+    pairs = [(seconds_of("numpy"), seconds_of("hushwalk")) for _ in range(7)]
+    numpy, ours = (min(column) for column in zip(*pairs))
+    assert ours <= 1.5 * numpy, pairs
+
+
+def test_only_the_door_of_the_module_is_seen_from_outside():
+    from hushwalk import _core
+    symbols = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], capture_output=True, text=True, check=True).stdout
+    assert [line.split()[-1] for line in symbols.splitlines()] == ["PyInit__core"]
+
+
+def test_a_mechanism_of_ones_own_is_ranked_certified_evaluated_and_audited():
+    unit = hushwalk.UNIT
+    hushwalk.register_mechanism(
+        "degree_in_python", proof="two ends of an edge, one link each",
+        released=lambda facts, parameters: ([("links of every node", 1)], [("any edge", [2])]),
+        count=lambda graph, seed, parameters: [np.array([graph.degree(node) for node in graph.nodes]) * unit],
+        score=lambda columns, seed: columns[0])
+    graph = hushwalk.generate("karate")
+    result = hushwalk.rank(graph, 1, epsilon=100, mechanism="degree_in_python", scope="edge", top=1)
+    assert result.nodes == [34] and result.scores[0] == pytest.approx(17, abs=1)
+    assert "degree_in_python" in result.certificate.text
+    assert hushwalk.audit(mechanism="degree_in_python", scope="edge", trials=500).verdict == "consistent"
+    with pytest.raises(hushwalk.UsageError, match="degree_in_python"):
+        hushwalk.register_mechanism("degree_in_python", proof="", released=None, count=None, score=None)
+
+
+def test_a_broken_mechanism_of_ones_own_is_caught_by_the_audit():
+    hushwalk.register_mechanism(
+        "liar", proof="none", released=lambda facts, parameters: ([("links of every node", 1)], [("any edge", [0.2])]),
+        count=lambda graph, seed, parameters: [[graph.degree(node) << 32 for node in graph.nodes]],
+        score=lambda columns, seed: columns[0])
+    assert hushwalk.audit(mechanism="liar", scope="edge", trials=500).verdict == "violated"
+
+
+def test_an_exception_in_a_mechanism_of_ones_own_reaches_the_caller():
+    hushwalk.register_mechanism("broken", proof="none", released=lambda facts, parameters: 1 / 0, count=None, score=None)
+    with pytest.raises(ZeroDivisionError):
+        hushwalk.rank(GRAPH, 1, epsilon=1, mechanism="broken")

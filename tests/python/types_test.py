@@ -1,0 +1,71 @@
+"""Types and documentation are true: stubtest, mypy, doctests."""
+import ast
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
+
+
+def run(*command, folder):
+    environment = os.environ | {"MYPYPATH": os.environ["PYTHONPATH"]}
+    done = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+# What pybind11 makes of every class, and of those that Python cannot make.
+ALLOWED = r"""
+hushwalk\._core\.[A-Z]\w+
+hushwalk\._core\.(Diffusion|Graph|SharedArtefact)\.__init__
+"""
+
+
+def test_the_stub_of_the_core_is_what_the_core_is(tmp_path):
+    (tmp_path / "mypy.ini").write_text("[mypy]\n[mypy-numpy.*]\nfollow_imports = skip\nfollow_imports_for_stubs = True\n")
+    (tmp_path / "allowed").write_text(ALLOWED)
+    run("/usr/bin/stubtest", "hushwalk._core", "--mypy-config-file", "mypy.ini", "--allowlist", "allowed", folder=tmp_path)
+
+
+def arguments(function):
+    """As pybind11 documents them, which stubtest does not read."""
+    head = function.__doc__.splitlines()[0]
+    return re.findall(r"[(,] ?(\w+): ", head.split(" -> ")[0])
+
+
+def test_the_stub_of_the_core_names_its_arguments():
+    from hushwalk import _core
+    tree = ast.parse((SOURCE / "python/hushwalk/_core.pyi").read_text())
+    checked = 0
+    for owner, body in [(_core, tree.body), *((getattr(_core, c.name), c.body) for c in tree.body if isinstance(c, ast.ClassDef))]:
+        for node in body:
+            if not isinstance(node, ast.FunctionDef) or any(getattr(d, "id", "") == "property" for d in node.decorator_list):
+                continue
+            stub = [argument.arg for argument in node.args.args + node.args.kwonlyargs if argument.arg != "self"]
+            found = [name for name in arguments(getattr(owner, node.name)) if name != "self"]
+            assert found == stub, node.name
+            checked += 1
+    assert checked > 40
+
+
+def test_the_python_layer_is_typed(tmp_path):
+    run(sys.executable, "-m", "mypy", "--config-file", SOURCE / "pyproject.toml", "--cache-dir", tmp_path, SOURCE / "python/hushwalk",
+        folder=tmp_path)
+
+
+def test_every_example_in_the_documentation_is_true(tmp_path):
+    package = pathlib.Path(os.environ["PYTHONPATH"].split(":")[0]) / "hushwalk"
+    out = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", package, folder=tmp_path)
+    assert int(out.split(" passed")[0].split()[-1]) >= 25
+
+
+def test_every_public_name_has_a_docstring_with_an_example():
+    import hushwalk
+    shown = {"Error", "Failed", "UsageError", "Refused", "BudgetExceeded", "ImportNotice", "Verification", "RankedNode", "Plan",
+             "Shared", "reproduce", "UNIT"}  # by the examples of others
+    for name in hushwalk.__all__:
+        thing = getattr(hushwalk, name)
+        assert name == "UNIT" or thing.__doc__, name
+        assert name in shown or ">>> " in thing.__doc__, name
