@@ -42,7 +42,8 @@ struct Sums {
   std::uint64_t below = 0, above = 0;
 };
 
-HWY_INLINE void add_one_by_one(const WordTables& words, Row row, const Row* entry, const Row* end, Sums& sums) {
+HWY_INLINE void add_one_by_one(const WordTables& words, Row row, const Row* entry, const Row* end,
+                               Sums& sums) {
   for (; entry < end && *entry < row; ++entry) sums.below += words.y(*entry);
   for (; entry < end; ++entry) sums.above += words.x(*entry);
 }
