@@ -3,7 +3,9 @@
 #include "graph/symmetry_check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 
 #include "base/system_random.h"
 
@@ -48,6 +50,16 @@ HWY_INLINE void add_one_by_one(const WordTables& words, Row row, const Row* entr
   for (; entry < end; ++entry) sums.above += words.x(*entry);
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// Words wrap around; the sum of the library, of signed numbers, may not.
+HWY_INLINE std::uint64_t sum_of(hn::Vec<hn::Full512<std::int64_t>> vector) {
+  const hn::Full512<std::uint64_t> d;
+  HWY_ALIGN std::array<std::uint64_t, 8> words;
+  hn::Store(hn::BitCast(d, vector), d, words.data());
+  return std::accumulate(words.begin(), words.end(), std::uint64_t{0});
+}
+#endif
+
 HWY_INLINE std::uint64_t share_of_row(const WordTables& words, Row row, const Row* entry, const Row* end) {
   Sums sums;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -71,8 +83,8 @@ HWY_INLINE std::uint64_t share_of_row(const WordTables& words, Row row, const Ro
     all = hn::Add(all, word);
     below = hn::Add(below, hn::IfThenElseZero(is_below, word));
   }
-  sums.below = static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(d, below)));
-  sums.above = static_cast<std::uint64_t>(hn::GetLane(hn::SumOfLanes(d, all))) - sums.below;
+  sums.below = sum_of(below);
+  sums.above = sum_of(all) - sums.below;
 #endif
   add_one_by_one(words, row, entry, end, sums);
   return words.x(row) * sums.below - words.y(row) * sums.above;
