@@ -64,8 +64,8 @@ check: ## clang-tidy, and the test suite under the sanitizers
 
 PREVIOUS ?= HEAD~1
 bench: ## speed, as ratios against peers measured in the same run
-	@scripts/bootstrap bench
-	@cmake --preset release -DHUSHWALK_BENCH=ON >/dev/null
+	@scripts/bootstrap bench python
+	@cmake --preset release -DHUSHWALK_BENCH=ON -DHUSHWALK_PYTHON=ON >/dev/null
 	@cmake --build build/release
 	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS)
 
