@@ -4,7 +4,8 @@ import tempfile
 
 import hushwalk
 
-folder = pathlib.Path(tempfile.mkdtemp())
+temporary = tempfile.TemporaryDirectory()
+folder = pathlib.Path(temporary.name)
 graph = hushwalk.generate("ba", nodes=1000, edges=8000)
 graph.save(folder / "accounts.hwg")  # a ledger counts for a file, which keeps its id
 
