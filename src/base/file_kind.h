@@ -12,7 +12,9 @@ namespace hushwalk {
 inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W',  'G',
                                                                   '\r', '\n', 0x1A, '\n'};
 inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
-                                  artefact_start = R"({"kind":"hushwalk shared artefact")";
+                                  artefact_start = R"({"kind":"hushwalk shared artefact")",
+                                  ledger_key_start = "hushwalk ledger key",
+                                  ledger_head_start = "hushwalk-head ";
 
 // In words: "a graph file", "a ledger", "a text", …; empty when the file is empty or is not there.
 // Error{failed} when it cannot be read.

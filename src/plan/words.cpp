@@ -6,6 +6,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "hushwalk/signing.h"
+#include "plan/certificate.h"
+
 namespace hushwalk {
 namespace {
 
@@ -91,12 +94,34 @@ constexpr const char* randomness =
 std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
   if (!context.ledger.empty())
-    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together",
-                       context.ledger, plan.one_artefact() ? "the artefact" : "it");
+    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together{}",
+                       context.ledger, plan.one_artefact() ? "the artefact" : "it",
+                       context.budget ? ": " + promise_words(*context.budget) : "");
   return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up with it";
 }
 
 }  // namespace
+
+// docs/math/24-periods.md.
+std::string promise_words(const LedgerPromise& promise) {
+  const std::string delta = promise.delta ? fmt::format(" and delta = {}", *promise.delta) : "";
+  const std::string in_all =
+      promise.epsilon ? fmt::format("at most epsilon = {}{} in all", *promise.epsilon, delta) : "";
+  if (!promise.per_period)
+    return "an edge loses " + in_all + ", over all snapshots of the graph that hold it";
+  const std::string length = promise.days > 0 ? fmt::format("{} days", promise.days) : "a month";
+  std::string text = fmt::format(
+      "an edge loses at most epsilon = {}{} in each period of {}{}, over all snapshots of the graph that hold it",
+      *promise.per_period, delta, length,
+      promise.carry ? " (what a period leaves is added to the next)" : "");
+  if (!promise.carry)
+    text += fmt::format("; in any time as long as k periods at most k + 1 times that{}",
+                        promise.delta ? ", delta included" : "");
+  return text +
+         (promise.epsilon
+              ? "; and " + in_all
+              : "; there is no limit in all: what an edge loses grows with the periods, and a clock that jumps forward opens them sooner");
+}
 
 PromiseWords words_of(const Plan& plan, const CertificateContext& context) {
   PromiseWords words{
@@ -148,6 +173,15 @@ std::string spent(const Plan& plan) {
                      plan.total_epsilon(), pure ? "" : fmt::format(" and {}", plan.total_delta()));
 }
 
+std::string issued_words(const CertificateContext& context) {
+  std::string text;
+  if (context.charged)
+    text =
+        fmt::format("charged on {} by entry {} of the ledger", context.charged->at, context.charged->entry);
+  if (context.issuer.empty()) return text;
+  return text + (text.empty() ? "" : "; ") + fmt::format("signed by '{}'", context.issuer);
+}
+
 std::string noise_words(const NoiseUse& use) {
   if (use.flip_probability > 0)
     return fmt::format("{}: flipped with probability {:.6g}", use.on, use.flip_probability);
@@ -166,15 +200,23 @@ std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const C
       {"For whom", words.audience},
       {"Pooling", words.pooling},
       {"Counted", words.counted},
+      {"Issued", issued_words(context)},
       {"Mechanism", fmt::format("{}; by {}", plan.parameters.mechanism, plan.theorem)}};
+  std::erase_if(sentences, [](const CertificateSentence& sentence) { return sentence.text.empty(); });
   for (const NoiseUse& use : plan.noise) sentences.push_back({"Noise", noise_words(use)});
   sentences.push_back({"Randomness", words.randomness});
   for (const std::string& assumption : words.assumptions) sentences.push_back({"Assumed", assumption});
   return sentences;
 }
 
-IssuedCertificate issue(const Plan& plan, const CertificateContext& context) {
-  return {certificate_json(plan, context), certificate_text(plan, context)};
+IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key) {
+  if (key) {
+    context.issuer = key->issuer();
+    context.public_key = key->public_key();
+  }
+  Json document = certificate_document(plan, context);
+  if (key) document["signature"] = key->sign(signed_message(document.at("digest")));
+  return {document.dump(2), certificate_text(plan, context)};
 }
 
 std::string certificate_text(const Plan& plan, const CertificateContext& context) {
