@@ -1,98 +1,77 @@
-// What a ledger adds to a release, beside a bare SQLite loop that commits the same bytes in the same two
-// transactions; and a replay beside a bare read of the same row. bench/ratios.py prints the ratios.
-#include <benchmark/benchmark.h>
+// A ledger with so many entries: what a charge, `show` and `verify` take, and how many bytes an answer needs.
+//
+//   ledger_bench [ENTRIES]      (default: 1000, then a thousand times as many)
 #include <unistd.h>
 
-#include <cstring>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "hushwalk/generate.h"
 #include "hushwalk/ledger.h"
-#include "peers/bare_sqlite.h"
 
 namespace hushwalk::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t nodes = 10'000, edges = 50'000;
-constexpr int releases = 20, replays = 500;  // of a repetition
-
-class Setting {
- public:
-  Setting()
-      : folder_(fs::temp_directory_path() / ("hushwalk-ledger-bench-" + std::to_string(getpid()))),
-        graph_(hushwalk::generate("chung-lu", {.nodes = nodes, .edges = edges})) {
-    fs::create_directories(folder_);
-    Ledger::create(folder_ / "ledger", graph_.facts(), {.epsilon = Epsilon(1e6)});
-    ledger_ = std::make_unique<Ledger>(folder_ / "ledger");
-    static_cast<void>(released(0));
-    bare_ = std::make_unique<BareSqlite>(folder_ / "bare", folder_ / "ledger");
-  }
-  ~Setting() { fs::remove_all(folder_); }
-  Setting(const Setting&) = delete;
-  Setting& operator=(const Setting&) = delete;
-
-  PrivateScores released(Node seed) {
-    return LedgerRanker(*ledger_, graph_, {request(), {seed}, ""}).answer(0);
-  }
-  PrivateScores released_uncounted(Node seed) const {
-    PrivateRanker ranker(graph_, request());
-    return ranker.answer(SeedVector(seed));
-  }
-  Node next_seed() { return ++last_seed_ % nodes; }
-  BareSqlite& bare() { return *bare_; }
-
- private:
-  // A quick release, so that what the ledger adds is not lost in the noise of what it is added to.
-  static ReleaseParameters request() { return {.mechanism = "twohop", .epsilon = Epsilon(0.1)}; }
-
-  fs::path folder_;
-  Graph graph_;
-  std::unique_ptr<Ledger> ledger_;
-  std::unique_ptr<BareSqlite> bare_;
-  Node last_seed_ = 0;
-};
-
-Setting& setting() {
-  static Setting setting;
-  return setting;
+double seconds(const std::function<void()>& action) {
+  const auto began = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 }
 
-void with_ledger(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(setting().released(setting().next_seed()));
-}
-void without_ledger(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(setting().released_uncounted(setting().next_seed()));
-}
-void bare_commits(benchmark::State& state) {
-  for (auto _ : state) setting().bare().commit_release();
-}
-// The same commits on a machine that has just computed a release, as the ledger's are.
-void bare_after_release(benchmark::State& state) {
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(setting().released_uncounted(setting().next_seed()));
-    setting().bare().commit_release();
-  }
-}
-void replay(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(setting().released(0));
-}
-void bare_read(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(setting().bare().read_row());
+// The best of several: other processes only ever add.
+double best(int times, const std::function<void()>& action) {
+  double least = seconds(action);
+  for (int i = 1; i < times; ++i) least = std::min(least, seconds(action));
+  return least;
 }
 
-BENCHMARK(with_ledger)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
-BENCHMARK(without_ledger)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
-BENCHMARK(bare_commits)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
-BENCHMARK(bare_after_release)->Iterations(releases)->Unit(benchmark::kMicrosecond)->UseRealTime();
-BENCHMARK(replay)->Iterations(replays)->Unit(benchmark::kMicrosecond)->UseRealTime();
-BENCHMARK(bare_read)->Iterations(replays)->Unit(benchmark::kMicrosecond)->UseRealTime();
+LedgerRequest for_nodes(const char* mechanism, Node first, Node count) {
+  LedgerRequest request{{.mechanism = mechanism, .epsilon = Epsilon(0.5)}, {}, ""};
+  for (Node node = first; node < first + count; ++node) request.seeds.emplace_back(node);
+  return request;
+}
+
+void measure(const char* mechanism, Node entries) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("hushwalk-ledger-bench-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  constexpr Node more = 50;
+  const Graph graph = generate("er", {.nodes = entries + more, .edges = 1000});
+  const fs::path path = folder / "l";
+  Ledger::create(path, graph.facts(), {.epsilon = Epsilon(1e8)});
+  Ledger ledger(path);
+  const double all = seconds([&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, 0, entries))); });
+  ledger.compact();
+  Node next = entries;
+  const double charge =
+      best(more, [&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, next++, 1))); });
+  const double again = best(20, [&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, 0, 1))); });
+  const double show = best(20, [&] { static_cast<void>(ledger.state()); });
+  const double verify = seconds([&] {
+    if (!ledger.verify().valid) std::abort();
+  });
+  std::printf(
+      "%-7s %8u answers: %6.1f bytes each; all at once in %.2f s, one more in %.2f ms, one again in %.2f ms (of it the graph's "
+      "digest), show %.2f ms, verify %.2f s\n",
+      mechanism, entries, static_cast<double>(fs::file_size(path)) / entries, all, 1e3 * charge, 1e3 * again,
+      1e3 * show, verify);
+  std::fflush(stdout);
+  fs::remove_all(folder);
+}
 
 }  // namespace
 }  // namespace hushwalk::bench
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  using hushwalk::Node;
+  std::vector<Node> sizes = {1'000, 1'000'000};
+  if (argc > 1) sizes = {static_cast<Node>(std::atoi(argv[1]))};
+  for (const char* mechanism : {"twohop", "shared"})
+    for (const Node size : sizes) hushwalk::bench::measure(mechanism, size);
+}

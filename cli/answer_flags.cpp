@@ -35,11 +35,25 @@ std::vector<SeedVector> SeedFlags::find(const Graph& graph) const {
   return {nodes.begin(), nodes.end()};
 }
 
+void add_key(CLI::App& verb, std::optional<std::string>& key) {
+  verb.add_option("--key", key, "The key of the ledger (default: $HUSHWALK_KEY, or L.key beside it)")
+      ->envname("HUSHWALK_KEY")
+      ->type_name("FILE");
+}
+
+void add_signing_key(CLI::App& verb, std::optional<std::string>& key) {
+  verb.add_option("--signing-key", key,
+                  "Sign the certificate with this key of `keys new` (default: $HUSHWALK_SIGNING_KEY)")
+      ->envname("HUSHWALK_SIGNING_KEY")
+      ->type_name("FILE");
+}
+
 void AudienceFlags::add_to(CLI::App& verb) {
   verb.add_option("--ledger", ledger,
                   "Charge this ledger, and answer a repeated question from it (default: $HUSHWALK_LEDGER)")
       ->envname("HUSHWALK_LEDGER")
       ->type_name("L");
+  add_key(verb, key);
   verb.add_option(
           "--recipient", audience.recipient,
           "Under a ledger: who gets the answer (default: the owner of the seed; in edge scope nobody, and a ledger with a budget for each recipient then wants this or --publish)")
@@ -50,7 +64,7 @@ void AudienceFlags::add_to(CLI::App& verb) {
 
 Audience AudienceFlags::open() const {
   Audience opened = audience;
-  if (ledger) opened.ledger = std::make_shared<Ledger>(*ledger);
+  if (ledger) opened.ledger = std::make_shared<Ledger>(*ledger, key.value_or(""));
   return opened;
 }
 
@@ -73,8 +87,6 @@ void say_charged(const std::optional<LedgerQuote>& quote) {
          books.new_releases == 1 ? "" : "s", payments_words(books), spent);
 }
 
-std::string certificate_beside(const std::string& output) { return output + ".certificate.json"; }
-
 void AnswerFlags::add_to(CLI::App& verb) {
   verb.add_option("graph", graph, "A graph file, or a text edge list")->required()->type_name("G");
   verb.add_flag("--exact", exact, "The exact answer, which is not private");
@@ -83,6 +95,7 @@ void AnswerFlags::add_to(CLI::App& verb) {
   verb.add_option("--shared", shared, "Answer from this artefact of `share`, at no further cost")
       ->type_name("S");
   audience.add_to(verb);
+  add_signing_key(verb, signing_key);
   add_count(verb, "--top", top, "How many nodes to list (default: 10)")->type_name("K");
   verb.add_flag("--full", full, "List all nodes");
   verb.add_flag("--exclude-neighbors", exclude_neighbors, "Leave out the seed's own neighbours");
@@ -111,7 +124,8 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
        shared.value_or(""), audience.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
       output);
   if (output && format == "csv" && !exact)  // its certificate stands beside it
-    check_inputs({graph, candidates.value_or(""), shared.value_or("")}, certificate_beside(*output));
+    for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})
+      check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside.string());
   AnswerRequest request;
   request.release = release.parameters();
   request.exact = exact;

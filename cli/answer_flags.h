@@ -27,7 +27,7 @@ struct SeedFlags {
 
 // Who keeps count.
 struct AudienceFlags {
-  std::optional<std::string> ledger;
+  std::optional<std::string> ledger, key;
   Audience audience;
 
   void add_to(CLI::App& verb);
@@ -42,7 +42,7 @@ std::string payments_words(const LedgerQuote::Books& books);
 struct AnswerFlags {
   std::string graph;
   SeedFlags seeds;
-  std::optional<std::string> candidates, output, format, shared;
+  std::optional<std::string> candidates, output, format, shared, signing_key;
   Permissions permissions;
   bool exact = false, exclude_neighbors = false, full = false;
   std::optional<std::uint64_t> top;
@@ -58,7 +58,8 @@ struct AnswerFlags {
   AnswerRequest completed(AnswerRequest request, const Graph& graph) const;
 };
 
-// A CSV file has no place for its certificate.
-std::string certificate_beside(const std::string& output);
+// The file that holds a ledger's key, where it is not beside it.
+void add_key(CLI::App& verb, std::optional<std::string>& key);
+void add_signing_key(CLI::App& verb, std::optional<std::string>& key);
 
 }  // namespace hushwalk::cli

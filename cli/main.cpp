@@ -87,8 +87,9 @@ int run(int argc, char** argv) {
   try {
     for (const auto add :
          {cli::add_demo, cli::add_generate, cli::add_import, cli::add_info, cli::add_rank, cli::add_plan,
-          cli::add_share, cli::add_ledger, cli::add_verify_certificate, cli::add_evaluate, cli::add_tune,
-          cli::add_reproduce, cli::add_audit, cli::add_calibrate, cli::add_account})
+          cli::add_share, cli::add_ledger, cli::add_keys, cli::add_verify_certificate, cli::add_certificate,
+          cli::add_evaluate, cli::add_tune, cli::add_reproduce, cli::add_audit, cli::add_calibrate,
+          cli::add_account})
       add(app, common);
     check_verb(app, words);
     app.parse(static_cast<int>(words.size()), words.data());

@@ -15,8 +15,8 @@ class RankingTable final : public RankingWriter {
     for (const RankedNode& row : ranking.nodes) width = std::max(width, head_.nodes.name(row.node).size());
     std::string text =
         fmt::format("{}seed {} ({})\n  rank  {:<{}}  score{}\n", first_ ? "" : "\n",
-                    seed_name(head_, ranking.seed), head_.certificate ? "private" : "exact, not private",
-                    "node", width, head_.certificate ? "        noise" : "");
+                    seed_name(head_, ranking.seed), head_.is_private ? "private" : "exact, not private",
+                    "node", width, head_.is_private ? "        noise" : "");
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i)
       text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, head_.nodes.name(ranking.nodes[i].node), width,
                           numbers(ranking.nodes[i]));
@@ -24,7 +24,9 @@ class RankingTable final : public RankingWriter {
     return text;
   }
 
-  std::string end() override { return head_.certificate ? "\n" + head_.certificate->text : ""; }
+  std::string end(const std::optional<IssuedCertificate>& certificate) override {
+    return certificate ? "\n" + certificate->text : "";
+  }
 
  private:
   static std::string numbers(const RankedNode& row) {

@@ -10,11 +10,13 @@ namespace hushwalk::cli {
 void add_account(CLI::App& app, Common& common);
 void add_audit(CLI::App& app, Common& common);
 void add_calibrate(CLI::App& app, Common& common);
+void add_certificate(CLI::App& app, Common& common);
 void add_demo(CLI::App& app, Common& common);
 void add_evaluate(CLI::App& app, Common& common);
 void add_generate(CLI::App& app, Common& common);
 void add_import(CLI::App& app, Common& common);
 void add_info(CLI::App& app, Common& common);
+void add_keys(CLI::App& app, Common& common);
 void add_ledger(CLI::App& app, Common& common);
 void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);

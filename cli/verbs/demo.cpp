@@ -60,8 +60,8 @@ void run(const Flags& flags, const Common& common) {
   const std::vector<double> exact_scores = diffuse_exactly(graph, diffusion, SeedVector(seed));
   const auto noisy = top_rows(answer.scores, seed, &answer), exact = top_rows(exact_scores, seed);
   if (common.json) {
-    const auto writer = json_ranking_writer({graph.node_list(), issue(plan, {})});
-    print_out(writer->begin() + writer->ranking({seed, noisy}) + writer->end());
+    const auto writer = json_ranking_writer({graph.node_list(), /*is_private=*/true});
+    print_out(writer->begin() + writer->ranking({seed, noisy}) + writer->end(issue(plan, {})));
   } else {
     print_out(in_words(graph, plan, noisy, exact));
   }

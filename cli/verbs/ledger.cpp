@@ -1,5 +1,10 @@
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <limits>
 #include <memory>
 
 #include "answer_flags.h"
@@ -10,18 +15,51 @@ namespace {
 
 struct InitFlags {
   std::string graph, output;
-  LedgerTerms terms;
+  std::optional<std::string> key;
+  LedgerTerms terms{.epsilon = std::nullopt};
+  std::optional<Epsilon> per_period;
+  std::string period = "30d";
+  bool carry = false, force = false;
 };
 
+// 30d, or month.
+int days_of(const std::string& period) {
+  if (period == "month") return 0;
+  const std::string days = period.substr(0, period.size() - 1);
+  if (!period.ends_with('d') || days.empty() || days.size() > 5 || !whole_number_fault(days).empty() ||
+      std::stoi(days) < 1)
+    usage_error("--period is so many days, as in 30d, or month; not '{}'", period);
+  return std::stoi(days);
+}
+
 std::string init_words(const InitFlags& flags, const LedgerState& state) {
-  return fmt::format(
-      "'{}' counts for '{}': epsilon = {:.9g}{} in all{}.\nUse it with: hushwalk rank {} --ledger {} --seed V --epsilon E\n",
-      flags.output, flags.graph, state.total.limit,
-      state.delta ? fmt::format(", delta = {}", *state.delta) : "",
-      flags.terms.per_recipient
-          ? fmt::format(", {:.9g} for each recipient", flags.terms.per_recipient->value())
-          : "",
-      flags.graph, flags.output);
+  std::string text = fmt::format("'{}' counts for '{}': {}{}.\n", flags.output, flags.graph, state.promise,
+                                 flags.terms.per_recipient ? fmt::format("; {:.9g} for each recipient",
+                                                                         flags.terms.per_recipient->value())
+                                                           : "");
+  const std::string key = flags.key.value_or(flags.output + ".key");
+  text += fmt::format(
+      "Its key is '{}'. Keep a copy of it, and never together with one of the ledger: whoever has both and the graph has every answer without noise.\n",
+      key);
+  return text + fmt::format("Use it with: hushwalk rank {} --ledger {} --seed V --epsilon E\n", flags.graph,
+                            flags.output);
+}
+
+// A second ledger would count from zero and answer the same questions with fresh noise.
+void check_only_ledger(const InitFlags& flags, const Graph& graph) {
+  const auto notes = read_notes(flags.graph, graph);
+  std::error_code none;  // one of this name is an error of its own
+  if (!notes || notes->ledger.empty() || std::filesystem::exists(flags.output, none)) return;
+  if (!flags.force)
+    throw Error(
+        ErrorCode::refused,
+        fmt::format(
+            "the notes beside '{}' name a ledger already: {}. A second one would know nothing of what "
+            "that one charged: what is spent, who owns which seed, and which answers were given, so "
+            "that the same questions get fresh noise. Use that ledger; --force makes a second one",
+            flags.graph, notes->ledger));
+  notice("a second ledger: '{}' had the ledger {}, and nothing that it charged is counted here", flags.graph,
+         notes->ledger);
 }
 
 // Notes are only a convenience: where they cannot be written, the ledger counts all the same.
@@ -32,17 +70,22 @@ void note_ledger(const std::string& path, const Graph& graph, const std::string&
       notes.ledger = ledger;
       return write_notes(path, graph, notes);
     }
-    notice("the notes beside '{}' name another ledger already: {}", path, notes.ledger);
   } catch (const Error& error) {
     notice("{}", error.what());
   }
 }
 
 void init(const InitFlags& flags, const Common& common) {
+  LedgerTerms terms = flags.terms;
+  if (!terms.epsilon && !flags.per_period)
+    usage_error("say what may be spent: --epsilon TOTAL, --per-period E, or both");
+  if (flags.per_period) terms.period = PeriodTerms{*flags.per_period, days_of(flags.period), flags.carry};
+  if (!flags.per_period && flags.carry) usage_error("--carry goes with --per-period");
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
-  Ledger::create(flags.output, graph.facts(), flags.terms);
+  check_only_ledger(flags, graph);
+  Ledger::create(flags.output, graph.facts(), terms, flags.key.value_or(""));
   try {
-    const LedgerState state = Ledger(flags.output).state();
+    const LedgerState state = Ledger(flags.output, flags.key.value_or("")).state();
     note_ledger(flags.graph, graph, state.ledger_id);
     common.json ? print_json(new_ledger_json(state)) : print_out(init_words(flags, state));
   } catch (const Error& error) {  // it stays: another command may have charged it already
@@ -50,6 +93,11 @@ void init(const InitFlags& flags, const Common& common) {
                 fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), flags.output),
                 error.for_custodian());
   }
+}
+
+std::string time_before(int days) {
+  const auto then = std::chrono::system_clock::now() - std::chrono::days(days);
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
 std::string bar(double spent, double limit) {
@@ -74,11 +122,19 @@ std::string state_text(const LedgerState& state) {
       fmt::format("{:<{}}  {:>11}  {:>11}  {:>8}\n", "recipient", width, "spent", "left", "releases");
   for (const LedgerAccount& account : state.recipients) text += row(shown(account), account);
   if (state.published.releases > 0) text += row("(everybody)", state.published);
+  if (state.recipients.size() < state.recipient_count)
+    text += fmt::format("({} recipients in all: --recipients)\n", state.recipient_count);
   text += row("total", state.total);
+  if (state.period) text += row("this period", state.period->account);
   text += fmt::format(
-      "\nbudget      epsilon = {:.9g}{}\n", state.total.limit,
+      "\nbudget      {}{}\n",
+      std::isinf(state.total.limit) ? "no limit in all" : fmt::format("epsilon = {:.9g}", state.total.limit),
       state.delta ? fmt::format(", delta = {}, Rényi sums of order {:.4g}", *state.delta, *state.order)
                   : "; epsilons are added");
+  if (state.period)
+    text += fmt::format("period      {}, from {} to {}\n", state.period->index + 1, state.period->begins,
+                        state.period->ends);
+  text += fmt::format("promise     {}\n", state.promise);
   text +=
       fmt::format("answers     {} stored{}\n", state.stored,
                   state.unfinished > 0
@@ -88,8 +144,17 @@ std::string state_text(const LedgerState& state) {
                             state.head);
 }
 
-void show(const std::string& path, const Common& common) {
-  const LedgerState state = Ledger(path).state();
+struct ShowFlags {
+  std::string ledger;
+  bool recipients = false;
+  std::optional<std::uint64_t> top;
+};
+
+void show(const ShowFlags& flags, const Common& common) {
+  if (flags.top && !flags.recipients) usage_error("--top goes with --recipients");
+  std::optional<std::uint64_t> listed;
+  if (flags.recipients) listed = flags.top.value_or(std::numeric_limits<std::uint64_t>::max());
+  const LedgerState state = Ledger(flags.ledger).state(listed);
   common.json ? print_json(ledger_json(state)) : print_out(state_text(state));
 }
 
@@ -110,13 +175,15 @@ void cost(const AnswerFlags& flags, const Common& common) {
 
 struct VerifyFlags {
   std::string ledger;
-  std::optional<std::string> head;
-  bool accept_clock = false;
+  std::optional<std::string> head, key;
+  bool accept_clock = false, accept_head = false;
 };
 
 void verify(const VerifyFlags& flags, const Common& common) {
-  const LedgerCheck check = verify_ledger(flags.ledger, flags.head);
-  if (check.valid && flags.accept_clock) Ledger(flags.ledger).accept_clock();
+  const std::string key = flags.key.value_or("");
+  if (flags.accept_head) Ledger(flags.ledger, key).accept_head();
+  const LedgerCheck check = verify_ledger(flags.ledger, flags.head, key);
+  if (check.valid && flags.accept_clock) Ledger(flags.ledger, key).accept_clock();
   if (common.json) print_json(verdict_json(check.valid, check.reason));
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -141,17 +208,77 @@ void write_entries(const ExportFlags& flags) {
   output.commit();
 }
 
+struct ExtendFlags {
+  std::string ledger;
+  std::optional<std::string> key;
+  Ledger::Extension by;
+};
+
+void extend(const ExtendFlags& flags, const Common& common) {
+  Ledger ledger(flags.ledger, flags.key.value_or(""));
+  ledger.extend(flags.by);
+  const LedgerState state = ledger.state();
+  common.json ? print_json(ledger_json(state)) : print_out(fmt::format("from now on {}\n", state.promise));
+}
+
+struct CopyFlags {
+  std::string ledger, output;
+};
+
+void backup(const CopyFlags& flags, const Common& common) {
+  Ledger(flags.ledger).backup(flags.output);
+  const LedgerCheck check = verify_ledger(flags.output);
+  if (!check.valid)
+    throw Error(ErrorCode::failed,
+                fmt::format("the copy '{}' is not intact: {}", flags.output, check.reason));
+  if (common.json) return print_json(verdict_json(check.valid, check.reason));
+  print_out(fmt::format("'{}' is a copy: {}\nKeep it apart from the key.\n", flags.output, check.reason));
+}
+
+struct ForgetFlags {
+  std::string ledger;
+  std::optional<std::string> key, before;
+  std::optional<int> days;
+  bool new_epoch = false;
+};
+
+void forget(const ForgetFlags& flags, const Common& common) {
+  if (static_cast<int>(flags.before.has_value()) + static_cast<int>(flags.days.has_value()) +
+          static_cast<int>(flags.new_epoch) !=
+      1)
+    usage_error("give one of --older-than DAYS, --before TIME and --new-epoch");
+  Ledger ledger(flags.ledger, flags.key.value_or(""));
+  if (flags.new_epoch)
+    ledger.new_epoch();
+  else
+    ledger.forget(flags.before ? *flags.before : time_before(*flags.days));
+  const LedgerState state = ledger.state();
+  if (common.json) return print_json(ledger_json(state));
+  print_out(fmt::format(
+      "forgotten; {} answers can be shown again. What was charged stays charged: epsilon = {:.9g}\n",
+      state.stored, state.total.spent));
+}
+
+void compact(const ForgetFlags& flags, const Common& common) {
+  const auto before = std::filesystem::file_size(flags.ledger);
+  Ledger(flags.ledger, flags.key.value_or("")).compact();
+  const auto after = std::filesystem::file_size(flags.ledger);
+  if (common.json) return print_json(Json{{"bytes_before", before}, {"bytes", after}}.dump(2));
+  print_out(fmt::format("{} bytes, {} before\n", after, before));
+}
+
 struct LineageFlags {
   std::string ledger, graph;
+  std::optional<std::string> key;
 };
 
 void lineage(const LineageFlags& flags, const Common& common) {
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
-  Ledger ledger(flags.ledger);
+  Ledger ledger(flags.ledger, flags.key.value_or(""));
   ledger.add_snapshot(graph.facts());
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_out(fmt::format("'{}' is snapshot {} of the graph; {:.9g} of epsilon = {:.9g} is spent\n",
+  print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} of {:.9g} is spent\n",
                         flags.graph, state.graph_ids.size(), state.total.spent, state.total.limit));
 }
 
@@ -165,8 +292,9 @@ void add_init(CLI::App& app, Common& common) {
                                   "hushwalk ledger init --graph friends.hwg --epsilon 1 -o friends.ledger",
                                   [flags, &common] { init(*flags, common); });
   verb->add_option("--graph", flags->graph, "A graph file")->required()->type_name("G");
-  add_epsilon(*verb, flags->terms.epsilon, "What all releases together may leak about an edge")
-      ->required()
+  add_number(
+      *verb, "--epsilon", [flags](double value) { flags->terms.epsilon.emplace(value); },
+      "What all releases together may leak about an edge")
       ->type_name("TOTAL");
   add_delta(
       *verb, flags->terms.delta,
@@ -175,16 +303,32 @@ void add_init(CLI::App& app, Common& common) {
       *verb, "--per-recipient", [flags](double value) { flags->terms.per_recipient.emplace(value); },
       "The same limit for what one recipient sees")
       ->type_name("E");
+  add_number(
+      *verb, "--per-period", [flags](double value) { flags->per_period.emplace(value); },
+      "What the releases of one period may leak about an edge")
+      ->type_name("E");
+  verb->add_option("--period", flags->period,
+                   "How long a period is: days from now on, or month (default: 30d)")
+      ->type_name("30d|month");
+  verb->add_flag("--carry", flags->carry, "Add what a period leaves to the next");
+  verb->add_option("--key", flags->key, "Where to make its key (default: $HUSHWALK_KEY, or L.key)")
+      ->envname("HUSHWALK_KEY")
+      ->type_name("FILE");
+  verb->add_flag("--force", flags->force, "Make it though the graph has a ledger already");
   verb->add_option("-o,--output", flags->output, "The ledger to make; it must not exist")
       ->required()
       ->type_name("L");
 }
 
 void add_show(CLI::App& app, Common& common) {
-  const auto path = std::make_shared<std::string>();
-  add_ledger_file(*add_verb(app, common, "show", "What is spent, and by whom",
-                            "hushwalk ledger show friends.ledger", [path, &common] { show(*path, common); }),
-                  *path);
+  const auto flags = std::make_shared<ShowFlags>();
+  CLI::App* const verb =
+      add_verb(app, common, "show", "What is spent, and by whom", "hushwalk ledger show friends.ledger",
+               [flags, &common] { show(*flags, common); });
+  add_ledger_file(*verb, flags->ledger);
+  verb->add_flag("--recipients", flags->recipients,
+                 "List all recipients (default: if there are at most 100)");
+  add_count(*verb, "--top", flags->top, "List only so many, who have spent most")->type_name("N");
 }
 
 void add_cost(CLI::App& app, Common& common) {
@@ -207,6 +351,26 @@ void add_verify(CLI::App& app, Common& common) {
       ->type_name("HASH");
   verb->add_flag("--accept-clock", flags->accept_clock,
                  "After the clock was wrong: go on with the present time, if all is intact");
+  verb->add_flag("--accept-head", flags->accept_head,
+                 "After the head beside the key was lost: note that of the ledger, if it is the newest one");
+  add_key(*verb, flags->key);
+}
+
+void add_extend(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<ExtendFlags>();
+  CLI::App* const verb =
+      add_verb(app, common, "extend", "Raise a limit, for a reason that is kept",
+               "hushwalk ledger extend friends.ledger --epsilon +1 --reason 'approved by the board'",
+               [flags, &common] { extend(*flags, common); });
+  add_ledger_file(*verb, flags->ledger);
+  const auto add = [&](const char* name, std::optional<Epsilon>& value, const char* words) {
+    add_number(*verb, name, [&value](double by) { value.emplace(by); }, words)->type_name("+E");
+  };
+  add("--epsilon", flags->by.epsilon, "Raise the limit in all by so much");
+  add("--per-recipient", flags->by.per_recipient, "Raise that of each recipient");
+  add("--per-period", flags->by.per_period, "Raise that of each period");
+  verb->add_option("--reason", flags->by.reason, "Why; kept in the ledger")->required()->type_name("TEXT");
+  add_key(*verb, flags->key);
 }
 
 void add_export(CLI::App& app, Common& common) {
@@ -220,6 +384,42 @@ void add_export(CLI::App& app, Common& common) {
   add_mode(*verb, flags->permissions);
 }
 
+void add_backup(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<CopyFlags>();
+  CLI::App* const verb = add_verb(app, common, "backup", "Copy the ledger, while it is used",
+                                  "hushwalk ledger backup friends.ledger -o /elsewhere/friends.copy",
+                                  [flags, &common] { backup(*flags, common); });
+  add_ledger_file(*verb, flags->ledger);
+  verb->add_option("-o,--output", flags->output, "The copy to make; it must not exist")
+      ->required()
+      ->type_name("COPY");
+}
+
+void add_forget(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<ForgetFlags>();
+  CLI::App* const verb = add_verb(
+      app, common, "forget", "Delete what was released, and refuse it from then on; charges stay",
+      "hushwalk ledger forget friends.ledger --older-than 365", [flags, &common] { forget(*flags, common); });
+  add_ledger_file(*verb, flags->ledger);
+  add_count(*verb, "--older-than", flags->days, "All that was released so many days ago or earlier")
+      ->type_name("DAYS");
+  verb->add_option("--before", flags->before, "All before this time, as in 2026-01-31T12:00:00Z")
+      ->type_name("TIME");
+  verb->add_flag(
+      "--new-epoch", flags->new_epoch,
+      "All of it, and charge old questions anew from now on, with other noise; makes a key if it is lost");
+  add_key(*verb, flags->key);
+}
+
+void add_compact(CLI::App& app, Common& common) {
+  const auto flags = std::make_shared<ForgetFlags>();
+  CLI::App* const verb =
+      add_verb(app, common, "compact", "Give back the room of what was forgotten",
+               "hushwalk ledger compact friends.ledger", [flags, &common] { compact(*flags, common); });
+  add_ledger_file(*verb, flags->ledger);
+  add_key(*verb, flags->key);
+}
+
 void add_lineage(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<LineageFlags>();
   CLI::App* const verb =
@@ -228,6 +428,7 @@ void add_lineage(CLI::App& app, Common& common) {
                [flags, &common] { lineage(*flags, common); });
   add_ledger_file(*verb, flags->ledger);
   verb->add_option("--graph", flags->graph, "The graph file of the new snapshot")->required()->type_name("G");
+  add_key(*verb, flags->key);
 }
 
 }  // namespace
@@ -236,7 +437,8 @@ void add_ledger(CLI::App& app, Common& common) {
   CLI::App* const ledger = app.add_subcommand("ledger", "The privacy budget: make, read and check it");
   ledger->require_subcommand(1);
   ledger->footer("hushwalk ledger VERB --help shows the flags of a verb and an example.");
-  for (const auto add : {add_init, add_show, add_cost, add_verify, add_export, add_lineage})
+  for (const auto add : {add_init, add_show, add_cost, add_verify, add_export, add_lineage, add_extend,
+                         add_backup, add_compact, add_forget})
     add(*ledger, common);
 }
 

@@ -12,13 +12,19 @@ std::unique_ptr<RankingWriter> make_writer(const std::string& format, RankingHea
   return format == "csv" ? csv_ranking_writer(std::move(head)) : table_ranking_writer(std::move(head));
 }
 
-void put_certificate_beside(const AnswerFlags& flags, const IssuedCertificate& certificate) {
-  if (!flags.output) return notice("{}", certificate.text);
-  const std::string path = certificate_beside(*flags.output);
-  Output file(path, flags.permissions);
-  file.write(certificate.json + "\n");
+void write_beside(const AnswerFlags& flags, const std::filesystem::path& path, const std::string& text) {
+  Output file(path.string(), flags.permissions);
+  file.write(text + "\n");
   file.commit();
-  notice("the certificate is in '{}'", path);
+}
+
+// The salt stands apart: whoever has the certificate alone must not be able to test guesses of the answer.
+void put_certificate_beside(const AnswerFlags& flags, const IssuedCertificate& certificate,
+                            const std::string& salt) {
+  if (!flags.output) return notice("{}", certificate.text);
+  write_beside(flags, certificate_beside(*flags.output), certificate.json);
+  if (!salt.empty()) write_beside(flags, salt_beside(*flags.output), salt);
+  notice("the certificate is in '{}'", certificate_beside(*flags.output).string());
 }
 
 void run(const AnswerFlags& flags, const Common& common) {
@@ -29,21 +35,31 @@ void run(const AnswerFlags& flags, const Common& common) {
   if (flags.exact)
     notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
   Output output(flags.output, flags.permissions);
+  std::optional<SigningKey> key;
+  if (flags.signing_key) key.emplace(SigningKey::open(*flags.signing_key));
   AnswerSource answers = ask(graph, request, progress);
   if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   say_charged(answers.charged());
   const std::string format = common.json ? "json" : flags.format.value_or("table");
-  const auto writer = make_writer(format, {graph.node_list(), answers.certificate(),
+  const auto writer = make_writer(format, {graph.node_list(), !flags.exact, answers.old_certificate(),
                                            request.release.diffusion, flags.seeds.seed_set.has_value()});
-  bool begun = false;  // nothing is printed before there is an answer
+  bool begun = false, anew = false;  // nothing is printed before there is an answer
+  std::string salt;
   answers.each(
       [&](const Ranking& ranking) {
-        if (!std::exchange(begun, true)) output.write(writer->begin());
+        if (!std::exchange(begun, true)) {
+          salt = ranking.salt;
+          output.write(writer->begin());
+        }
+        anew = anew || ranking.estimated_anew;
         output.write(writer->ranking(ranking));
       },
       progress);
-  output.write(writer->end());
-  if (format == "csv" && answers.certificate()) put_certificate_beside(flags, *answers.certificate());
+  if (anew)
+    notice("estimated anew: the released numbers are those of the first time, their scores may differ");
+  const auto certificate = answers.certificate(writer->shown(), key ? &*key : nullptr);
+  output.write(writer->end(certificate));
+  if (format == "csv" && certificate) put_certificate_beside(flags, *certificate, salt);
   output.commit();
 }
 

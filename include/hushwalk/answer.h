@@ -48,8 +48,12 @@ class AnswerSource {
   ~AnswerSource();
   AnswerSource(AnswerSource&&) noexcept;
 
-  // None for exact answers.
-  const std::optional<IssuedCertificate>& certificate() const noexcept;
+  // Of all rankings, after they were visited; none for exact answers. `shown` says what was shown of them,
+  // and a key signs it.
+  std::optional<IssuedCertificate> certificate(const std::optional<ShownAnswer>& shown = {},
+                                               const SigningKey* key = nullptr);
+  // As an older version of a ledger first showed it, known before the rankings; it speaks of no hashes.
+  std::optional<IssuedCertificate> old_certificate() const;
   // Under a ledger.
   const std::optional<LedgerQuote>& charged() const noexcept;
   // All rankings, in the order of the seeds; once.
@@ -62,8 +66,8 @@ class AnswerSource {
   std::unique_ptr<Impl> impl_;
 };
 
-// Checks, plans and pays. Under a ledger all is charged, computed and stored when it returns, and what is
-// shown comes from the store.
+// Checks, plans and pays. Under a ledger all is charged when it returns; what is released for the first time
+// is computed, a tag of it is stored, and then it is visited.
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress = {});
 
 // What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.

@@ -1,7 +1,10 @@
 // What a release promises, as a document that anyone can check again. Fields: docs/certificate.md.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,8 +13,50 @@
 
 namespace hushwalk {
 
+class SigningKey;
+
 // The audience of what was published. No recipient can have this name: it begins with a blank.
 inline constexpr const char* everybody = " everybody";
+
+// What a ledger promises for all that it charges: for one edge, over all snapshots of the graph.
+struct LedgerPromise {
+  std::optional<double> epsilon;     // in all; none: there is no such limit
+  std::optional<double> delta;       // of the limit in all, and of each period
+  std::optional<double> per_period;  // none: there are no periods
+  int days = 0;                      // of a period; 0: a month
+  bool carry = false;                // what a period leaves is added to the next
+  friend bool operator==(const LedgerPromise&, const LedgerPromise&) = default;
+};
+std::string promise_words(const LedgerPromise& promise);
+
+// Which entry of a ledger charged the release, the last of them where there are several.
+struct ChargedEntry {
+  std::int64_t entry = 0;
+  std::string head, at;  // its hash, and its time
+  friend bool operator==(const ChargedEntry&, const ChargedEntry&) = default;
+};
+
+// What the certificate is the certificate of: a salted SHA-256 of each ranking as it is shown. Plain hashes
+// would let whoever has the certificate alone test guesses of an answer with little noise.
+struct ShownAnswer {
+  std::string encoding;             // "json": of each ranking; "csv": of the whole file
+  std::vector<std::string> sha256;  // in hex digits
+  friend bool operator==(const ShownAnswer&, const ShownAnswer&) = default;
+};
+// Of a ranking as JSON, which holds its salt: of its values, whatever their layout.
+std::string shown_json_hash(const std::string& ranking);
+// Of a CSV file, as its salt in hex digits, a line feed, and the file.
+class ShownCsvHash {
+ public:
+  explicit ShownCsvHash(const std::string& salt);
+  ~ShownCsvHash();
+  void add(std::string_view text);
+  std::string hex();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // What a certificate says beside its plan.
 struct CertificateContext {
@@ -22,6 +67,10 @@ struct CertificateContext {
   std::string artefact = {};
   std::string ledger = {};    // the id of the ledger that charged the release; empty: nobody keeps count
   std::string audience = {};  // in edge scope: the recipient that a ledger charged, or everybody
+  std::optional<LedgerPromise> budget = {};
+  std::optional<ChargedEntry> charged = {};
+  std::optional<ShownAnswer> shown = {};
+  std::string issuer = {}, public_key = {};  // of whoever signs; see SigningKey
   friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
 };
 
@@ -42,19 +91,40 @@ std::string certificate_text(const Plan& plan, const CertificateContext& context
 struct IssuedCertificate {
   std::string json, text;
 };
-IssuedCertificate issue(const Plan& plan, const CertificateContext& context);
+// With a key it is signed, in the name of the key's issuer.
+IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key = nullptr);
 
 struct Verification {
   bool valid = false;
   std::string reason;  // what does not hold; or what was checked
+  // What of it was checked and holds.
+  bool promise = false;    // follows from the parameters
+  bool answer = false;     // the answer at hand is the one that was certified
+  bool signature = false;  // whoever has the key signed it
+  bool issuer = false;     // and the key is the one that was given
+};
+// What no verification can tell.
+inline constexpr const char* never_checked =
+    "that the custodian ran this program on this graph, kept the key secret and gave out nothing else";
+
+// What is known beside the text.
+struct VerificationInput {
+  std::optional<std::string> public_key = {};  // as PEM: it must be signed by this one
+  std::optional<std::string> csv = {};         // the file that the certificate stands beside
+  std::optional<std::string> csv_salt = {};
 };
 
 // Recomputes everything in a certificate from its parameters. The text is a certificate, any JSON document
 // that holds one under "certificate", or a whole shared artefact, whose numbers are then checked too. It may
 // be hostile: size, depth and work are bounded, and the reason has no control characters. Values are
-// compared, never bytes. The digest detects alteration; it does not say who made the certificate.
-Verification verify_certificate(std::string_view text);
-// Error{failed} when the file cannot be read.
-Verification verify_certificate_file(const std::filesystem::path& path);
+// compared, never bytes. Rankings and signatures are checked where the certificate speaks of them.
+Verification verify_certificate(std::string_view text, const VerificationInput& input = {});
+// The same for a file, or for a CSV file with its certificate and salt beside it, whichever of them is named.
+// Error{failed} when it cannot be read.
+Verification verify_certificate_file(const std::filesystem::path& path, const VerificationInput& input = {});
+
+// Where the certificate and the salt of a CSV file stand.
+std::filesystem::path certificate_beside(const std::filesystem::path& csv);
+std::filesystem::path salt_beside(const std::filesystem::path& csv);
 
 }  // namespace hushwalk

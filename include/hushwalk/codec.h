@@ -28,7 +28,9 @@ class RankingWriter {
 
   virtual std::string begin() { return ""; }
   virtual std::string ranking(const Ranking& ranking) = 0;
-  virtual std::string end() { return ""; }
+  // What was written so far, for the certificate; none where it has no hashes.
+  virtual std::optional<ShownAnswer> shown() { return std::nullopt; }
+  virtual std::string end(const std::optional<IssuedCertificate>&) { return ""; }
 
  protected:
   RankingWriter() = default;
@@ -36,18 +38,22 @@ class RankingWriter {
 
 struct RankingHead {
   NodeList nodes;
-  std::optional<IssuedCertificate> certificate = {};  // none: exact
-  Diffusion diffusion = Diffusion::ppr();             // of exact answers
-  bool seed_sets = false;                             // seeds are sets, even if of one node
+  bool is_private = false;
+  // As an older version showed it: before the rankings. Others follow them, and have their hashes.
+  std::optional<IssuedCertificate> old_certificate = {};
+  Diffusion diffusion = Diffusion::ppr();  // of exact answers
+  bool seed_sets = false;                  // seeds are sets, even if of one node
 };
 std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head);
-std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);  // has no place for the certificate
+// Has no place for the certificate, nor for the salt of its hash, which is that of the first ranking.
+std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);
 // The one seed, or how many the set has.
 std::string seed_name(const RankingHead& head, const SeedVector& seed);
 
 std::string planned_json(const Plan& plan, const CertificateContext& context);
 std::string certificate_only_json(const IssuedCertificate& certificate);
 std::string verdict_json(bool valid, const std::string& reason);
+std::string verification_json(const Verification& found);
 
 std::string graph_json(const Graph& graph);
 std::string import_json(const Graph& graph, const ImportReport& report);

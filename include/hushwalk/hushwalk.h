@@ -23,6 +23,7 @@
 #include "hushwalk/progress.h"
 #include "hushwalk/ranking.h"
 #include "hushwalk/seed.h"
+#include "hushwalk/signing.h"
 #include "hushwalk/statistics.h"
 #include "hushwalk/step.h"
 #include "hushwalk/threads.h"

@@ -1,10 +1,12 @@
-// A privacy budget that outlives the process. A release is charged before it is computed and stored before it
-// is shown; the same question gets the stored answer and costs nothing. docs/ledger.md has the rules.
+// A privacy budget that outlives the process. A release is charged before it is computed, and a tag of it is
+// stored before it is shown; the same question gets the same numbers, computed again, and costs nothing.
+// docs/ledger.md has the rules.
 //
 //   Ledger::create("friends.ledger", graph.facts(), {.epsilon = Epsilon(1)});
 //   Ledger ledger("friends.ledger");
-//   const LedgerCharge charge = ledger.charge(graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds =
-//   {seed}}); ledger.compute(charge, graph); const PrivateScores scores = ledger.answer(charge, 0);
+//   const LedgerCharge charge =
+//       ledger.charge(graph, {.release = {.epsilon = Epsilon(0.1)}, .seeds = {seed}});
+//   const std::vector<LedgerAnswer> answers = ledger.answers(charge, graph, 0, 1);
 #pragma once
 
 #include <cstddef>
@@ -21,11 +23,19 @@
 
 namespace hushwalk {
 
+// A budget for each period of time, which begins when the ledger is made.
+struct PeriodTerms {
+  Epsilon epsilon;     // what one period may spend
+  int days = 30;       // how long it is; 0: a month of the calendar, in UTC
+  bool carry = false;  // what a period leaves is added to the next
+};
+
 // Fixed when the ledger is made. Decimals beyond the ninth of a limit are dropped.
 struct LedgerTerms {
-  Epsilon epsilon{1};                         // all releases together
-  std::optional<Delta> delta = {};            // allows Rényi composition; without it only pure sums
-  std::optional<Epsilon> per_recipient = {};  // all releases that one recipient sees
+  std::optional<Epsilon> epsilon = Epsilon(1);  // all releases together; none: only periods have a limit
+  std::optional<Delta> delta = {};              // allows Rényi composition; without it only pure sums
+  std::optional<Epsilon> per_recipient = {};    // all releases that one recipient sees
+  std::optional<PeriodTerms> period = {};
 };
 
 struct LedgerRequest {
@@ -66,14 +76,26 @@ struct LedgerQuote {
   Books for_custodian = {};
 };
 
+// The period that the ledger is in: by the clock, and never an earlier one than before.
+struct LedgerPeriod {
+  std::int64_t index = 0;  // from 0
+  std::string begins, ends;
+  int days = 0;  // 0: a month
+  bool carry = false;
+  LedgerAccount account;  // its limit, and what was spent in it; with `carry` of all periods so far
+};
+
 struct LedgerState {
   std::string ledger_id;
   std::vector<std::string> graph_ids;  // snapshots, the newest last
   std::optional<double> delta;
   std::optional<double> order;  // of the Rényi sum of the total
   LedgerAccount total;
+  std::optional<LedgerPeriod> period;
+  std::string promise;                    // of all releases together, in words
   LedgerAccount published;                // part of what every recipient sees, those to come included
-  std::vector<LedgerAccount> recipients;  // what each has paid for, and what was published
+  std::uint64_t recipient_count = 0;      // that have an account
+  std::vector<LedgerAccount> recipients;  // what each has paid for, and what was published; not always all
   std::uint64_t entries = 0, stored = 0, unfinished = 0;
   std::string head;  // the hash of the last entry
   std::string updated;
@@ -98,6 +120,12 @@ struct LedgerCheck {
   std::string reason;  // what does not hold; or what was checked
 };
 
+struct LedgerAnswer {
+  PrivateScores scores;
+  std::string salt;             // for the hash of what is shown; empty: an older version certified it without
+  bool estimated_anew = false;  // another version made scores of the same released numbers before
+};
+
 // That a request was charged: by this its answers are computed and shown. Made by Ledger::charge() only.
 class LedgerCharge {
  public:
@@ -117,37 +145,45 @@ class LedgerCharge {
 // each other, computing does not.
 class Ledger {
  public:
-  // Makes the file, readable by its owner only. Error{failed} when there is one already, or one that belongs
+  // Makes the file and its key, readable by their owner only; the key is L.key unless it is named, and beside
+  // it stands the newest head. Error{failed} when there is a ledger or a key already, or a file that belongs
   // to a ledger of this name; Error{usage} when the name is one that another database keeps for itself.
-  static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms);
+  static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms,
+                     const std::filesystem::path& key = {});
 
   // Error{failed} when it is missing, not writable, a link or a mount of its own, no ledger, damaged, or of a
-  // newer version.
-  explicit Ledger(const std::filesystem::path& path);
+  // newer version. The key is needed for charges and answers only.
+  explicit Ledger(const std::filesystem::path& path, const std::filesystem::path& key = {});
   ~Ledger();
   Ledger(Ledger&&) noexcept;
 
   // Charges nothing; waits for others as charging does.
   LedgerQuote quote(const Graph& graph, const LedgerRequest& request);
 
-  // The three steps of an answer. Charging takes all rankings or none, reads no edge, and is on the disk when
-  // it returns. Error{refused} when a budget would be exceeded, the graph is not one of the ledger's, or a
-  // seed has another owner.
+  // Charging takes all rankings or none, shows nothing of an edge, and is on the disk when it returns.
+  // Error{refused} when a budget would be exceeded, the graph is not one of the ledger's or not what it was,
+  // a seed has another owner, or the ledger is older than the head that is noted beside its key.
   LedgerCharge charge(const Graph& graph, const LedgerRequest& request);
-  // Computes and stores what was charged and is not stored yet. Error{usage} for another graph.
-  void compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress = {});
-  // As it is stored; Error{failed} when it was never computed.
-  PrivateScores answer(const LedgerCharge& charge, std::size_t ranking) const;
+  // Computes `count` rankings from `first` on, stores a tag of what is released for the first time, and
+  // Error{refused} where it is not what was released before. Error{usage} for another graph.
+  std::vector<LedgerAnswer> answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
+                                    std::size_t count, const Progress& progress = {});
 
-  // Of all rankings of a charge, as it was first shown; the audience is the one that was charged.
-  IssuedCertificate certificate(const LedgerCharge& charge, const CertificateContext& context);
+  // Of all rankings of a charge; the audience is the one that was charged.
+  IssuedCertificate certificate(const LedgerCharge& charge, const CertificateContext& context,
+                                const SigningKey* key = nullptr);
+  // As an older version first showed it; none where it is made anew for what is shown.
+  std::optional<IssuedCertificate> old_certificate(const LedgerCharge& charge,
+                                                   const CertificateContext& context);
   // Of a request without seeds, in place of answers: charged to the total once, computed if it is not stored
   // yet.
   SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph);
   // Error{refused} unless this very artefact of this graph was charged here.
   void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
 
-  LedgerState state() const;
+  // With at most `recipients` of those who have an account, the greatest spenders first; unless there are
+  // more than that and none are asked for.
+  LedgerState state(std::optional<std::uint64_t> recipients = {}) const;
   // `visit` must not use the ledger.
   void each_entry(const std::function<void(const LedgerEntry&)>& visit) const;
 
@@ -159,6 +195,27 @@ class Ledger {
   void add_snapshot(const PublicFacts& graph);
   // After the clock was wrong: entries may be younger than the last one again.
   void accept_clock();
+  // After the head that is noted beside the key was lost, or the ledger was restored knowingly: what the
+  // ledger says is noted. Whatever was charged since the copy was made is forgotten by it.
+  void accept_head();
+
+  // Raises limits, each by so much; the reason is kept. Error{usage} for a limit that the ledger has not.
+  struct Extension {
+    std::optional<Epsilon> epsilon = {}, per_recipient = {}, per_period = {};
+    std::string reason;
+  };
+  void extend(const Extension& extension);
+
+  // A copy, consistent while the ledger is used. Not to be used as a ledger while this one is.
+  void backup(const std::filesystem::path& copy) const;
+  // Gives back the room of what is no longer kept. All entries stay.
+  void compact();
+  // Deletes artefacts, tags and older answers of all that was charged before that time, as in
+  // 2026-01-31T12:00:00Z: it is refused from then on. Charges stay.
+  void forget(const std::string& before);
+  // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
+  // again, with other noise. Makes a key where there is none.
+  void new_epoch();
 
   struct Impl;
   Impl& impl() noexcept { return *impl_; }  // for the library's own
@@ -168,6 +225,7 @@ class Ledger {
 };
 
 // The same for a ledger that may be too damaged to be opened.
-LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {});
+LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {},
+                          const std::filesystem::path& key = {});
 
 }  // namespace hushwalk

@@ -23,6 +23,8 @@
 
 namespace hushwalk {
 
+class NoiseSource;
+
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {
   std::vector<double> scores;  // by Node
@@ -84,6 +86,9 @@ class SharedArtefact {
                                     std::span<const SeedVector> seeds) const;
   // The same numbers under the same id, whatever else the certificate around them says.
   friend bool operator==(const SharedArtefact&, const SharedArtefact&);
+
+  // For the library's own: by a plan for such an artefact, under an id and with noise that are known.
+  static SharedArtefact make(const Graph& graph, Plan plan, CertificateContext context, NoiseSource& noise);
 
  private:
   SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hushwalk/facts.h"
@@ -26,6 +27,8 @@ struct RankedNode {
 struct Ranking {
   SeedVector seed;
   std::vector<RankedNode> nodes;  // best first; never a seed
+  std::string salt = {};          // for the hash in its certificate; none: it has no hash there
+  bool estimated_anew = false;    // scores were made anew, by another version, of what was released before
 };
 
 // The k nodes with the highest scores, best first; equal scores in the order of the user's ids. Fewer when

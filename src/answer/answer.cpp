@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/system_random.h"
 #include "hushwalk/diffuse.h"
 #include "mechanism/portions.h"
 #include "plan/planner.h"
@@ -20,12 +21,14 @@ struct AnswerSource::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  virtual std::vector<PrivateScores> scores(std::size_t first, std::span<const SeedVector> seeds,
-                                            const Progress& progress) = 0;
+  virtual std::vector<LedgerAnswer> scores(std::size_t first, std::span<const SeedVector> seeds,
+                                           const Progress& progress) = 0;
+  virtual std::optional<IssuedCertificate> certificate(const CertificateContext& context,
+                                                       const SigningKey* key) = 0;
 
   Graph graph;
   AnswerRequest request;
-  std::optional<IssuedCertificate> certificate;
+  std::optional<IssuedCertificate> old_certificate;
   std::optional<LedgerQuote> charged;
 };
 
@@ -33,30 +36,40 @@ namespace {
 
 using Source = AnswerSource::Impl;
 
-CertificateContext with_candidates(CertificateContext context, const AnswerRequest& request) {
-  context.public_candidates = request.candidates.has_value();
-  return context;
+// Of answers whose noise nobody keeps, each under a salt that nobody keeps either.
+std::vector<LedgerAnswer> salted(std::vector<PrivateScores> scores) {
+  std::vector<LedgerAnswer> answers;
+  answers.reserve(scores.size());
+  for (PrivateScores& one : scores) answers.push_back({std::move(one), random_id("the salt of an answer")});
+  return answers;
 }
 
 struct ExactSource final : Source {
   using Source::Source;
-  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
-                                    const Progress& progress) override {
-    std::vector<PrivateScores> result;
+  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds,
+                                   const Progress& progress) override {
+    std::vector<LedgerAnswer> result;
     for (auto& exact : diffuse_exactly(graph, request.release.diffusion, seeds, {}, progress))
-      result.push_back({std::move(exact)});
+      result.push_back({{std::move(exact)}, ""});
     return result;
+  }
+  std::optional<IssuedCertificate> certificate(const CertificateContext&, const SigningKey*) override {
+    return std::nullopt;
   }
 };
 
 struct ReleaseSource final : Source {
   ReleaseSource(const Graph& over, AnswerRequest what, const Progress& progress)
-      : Source(over, std::move(what)), ranker(graph, request.release, progress) {
-    certificate = issue(ranker.plan(), with_candidates({.artefact = ranker.artefact()}, request));
+      : Source(over, std::move(what)), ranker(graph, request.release, progress) {}
+  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds,
+                                   const Progress& progress) override {
+    return salted(ranker.answer(seeds, progress));
   }
-  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
-                                    const Progress& progress) override {
-    return ranker.answer(seeds, progress);
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
+                                               const SigningKey* key) override {
+    CertificateContext complete = context;
+    complete.artefact = ranker.artefact();
+    return issue(ranker.plan(), complete, key);
   }
   PrivateRanker ranker;
 };
@@ -65,13 +78,17 @@ struct ArtefactSource final : Source {
   ArtefactSource(const Graph& over, AnswerRequest what)
       : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
     graph.check();  // answers read single rows only, and certificates speak of undirected graphs
-    CertificateContext context = with_candidates(request.artefact->context(), request);
-    if (plan.parameters.scope == Scope::personalized) context.audience.clear();  // the seed's owner
-    certificate = issue(plan, context);
   }
-  std::vector<PrivateScores> scores(std::size_t, std::span<const SeedVector> seeds,
-                                    const Progress&) override {
-    return request.artefact->answer(plan, graph, seeds);
+  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds, const Progress&) override {
+    return salted(request.artefact->answer(plan, graph, seeds));
+  }
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
+                                               const SigningKey* key) override {
+    CertificateContext complete = request.artefact->context();
+    complete.public_candidates = context.public_candidates;
+    complete.shown = context.shown;
+    if (plan.parameters.scope == Scope::personalized) complete.audience.clear();  // the seed's owner
+    return issue(plan, complete, key);
   }
   Plan plan;
 };
@@ -89,20 +106,20 @@ LedgerRequest ledger_request(const Graph& graph, const AnswerRequest& request) {
 }
 
 struct LedgerSource final : Source {
-  LedgerSource(const Graph& over, AnswerRequest what, const Progress& progress)
+  LedgerSource(const Graph& over, AnswerRequest what)
       : Source(over, std::move(what)),
         ledger(*request.audience.ledger),
         charge(ledger.charge(graph, ledger_request(graph, request))) {
-    ledger.compute(charge, graph, progress);
     charged = charge.quote();
-    certificate = ledger.certificate(charge, with_candidates({}, request));
+    old_certificate = ledger.old_certificate(charge, {.public_candidates = request.candidates.has_value()});
   }
-  std::vector<PrivateScores> scores(std::size_t first, std::span<const SeedVector> seeds,
-                                    const Progress&) override {
-    std::vector<PrivateScores> result;
-    result.reserve(seeds.size());
-    for (std::size_t i = 0; i < seeds.size(); ++i) result.push_back(ledger.answer(charge, first + i));
-    return result;
+  std::vector<LedgerAnswer> scores(std::size_t first, std::span<const SeedVector> seeds,
+                                   const Progress& progress) override {
+    return ledger.answers(charge, graph, first, seeds.size(), progress);
+  }
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
+                                               const SigningKey* key) override {
+    return ledger.certificate(charge, context, key);
   }
   Ledger& ledger;
   LedgerCharge charge;
@@ -110,7 +127,7 @@ struct LedgerSource final : Source {
 
 std::unique_ptr<Source> open_source(const Graph& graph, AnswerRequest request, const Progress& progress) {
   if (request.exact) return std::make_unique<ExactSource>(graph, std::move(request));
-  if (request.audience.ledger) return std::make_unique<LedgerSource>(graph, std::move(request), progress);
+  if (request.audience.ledger) return std::make_unique<LedgerSource>(graph, std::move(request));
   if (request.artefact) return std::make_unique<ArtefactSource>(graph, std::move(request));
   return std::make_unique<ReleaseSource>(graph, std::move(request), progress);
 }
@@ -133,9 +150,10 @@ std::vector<Node> excluded_nodes(const Source& source, const SeedVector& seed) {
   return excluded;
 }
 
-Ranking ranked(const Source& source, const SeedVector& seed, const PrivateScores& scores) {
+Ranking ranked(const Source& source, const SeedVector& seed, const LedgerAnswer& answer) {
+  const PrivateScores& scores = answer.scores;
   const std::uint64_t top = source.request.top.value_or(source.graph.nodes());
-  Ranking ranking{seed, {}};
+  Ranking ranking{seed, {}, answer.salt, answer.estimated_anew};
   for (const Ranked& best :
        top_k(scores.scores, top, excluded_nodes(source, seed), source.request.candidates))
     ranking.nodes.push_back(
@@ -186,9 +204,13 @@ void check_request(const AnswerRequest& request) {
 AnswerSource::AnswerSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AnswerSource::~AnswerSource() = default;
 AnswerSource::AnswerSource(AnswerSource&&) noexcept = default;
-const std::optional<IssuedCertificate>& AnswerSource::certificate() const noexcept {
-  return impl_->certificate;
+std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<ShownAnswer>& shown,
+                                                           const SigningKey* key) {
+  if (impl_->old_certificate) return impl_->old_certificate;
+  return impl_->certificate({.public_candidates = impl_->request.candidates.has_value(), .shown = shown},
+                            key);
 }
+std::optional<IssuedCertificate> AnswerSource::old_certificate() const { return impl_->old_certificate; }
 const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }
 
 void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress) {

@@ -12,7 +12,9 @@ namespace hushwalk {
 inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W',  'G',
                                                                   '\r', '\n', 0x1A, '\n'};
 inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
-                                  artefact_start = R"({"kind":"hushwalk shared artefact")";
+                                  artefact_start = R"({"kind":"hushwalk shared artefact")",
+                                  ledger_key_start = "hushwalk ledger key",
+                                  ledger_head_start = "hushwalk-head ";
 
 inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a shared artefact";
 

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include "base/fail.h"
+#include "base/keyed_hash.h"
 
 namespace hushwalk {
 
@@ -14,13 +15,6 @@ Sha256 sha256(std::span<const std::byte> bytes) {
   return hash;
 }
 
-std::string sha256_hex(std::span<const std::byte> bytes) {
-  std::string hex;
-  for (const unsigned char byte : sha256(bytes)) {
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
-}
+std::string sha256_hex(std::span<const std::byte> bytes) { return to_hex(sha256(bytes)); }
 
 }  // namespace hushwalk

@@ -13,6 +13,16 @@ Json account_json(const LedgerAccount& account) {
           {"releases", account.releases}};
 }
 
+Json period_json(const LedgerPeriod& period) {
+  Json document = {{"index", period.index},
+                   {"begins", period.begins},
+                   {"ends", period.ends},
+                   {"length", period.days > 0 ? fmt::format("{}d", period.days) : "month"},
+                   {"carry", period.carry}};
+  document.update(account_json(period.account));
+  return document;
+}
+
 Json payments_json(const LedgerQuote::Books& books) {
   Json list = Json::array();
   for (const auto& [recipient, epsilon, published] : books.payments) {
@@ -34,7 +44,7 @@ Json curve_json(const LedgerEntry& entry) {
 std::string new_ledger_json(const LedgerState& state) {
   return Json{{"ledger_id", state.ledger_id},
               {"graph_id", state.graph_ids.front()},
-              {"epsilon", state.total.limit},
+              {"epsilon", number_json(state.total.limit)},
               {"delta", optional_json(state.delta)},
               {"head", state.head}}
       .dump(2);
@@ -51,7 +61,10 @@ std::string ledger_json(const LedgerState& state) {
     row.update(account_json(account));
     document["recipients"].push_back(std::move(row));
   }
+  if (state.recipients.size() < state.recipient_count) document["recipient_count"] = state.recipient_count;
   document["published"] = account_json(state.published);
+  if (state.period) document["period"] = period_json(*state.period);
+  if (state.period) document["promise"] = state.promise;
   document["stored_answers"] = state.stored;
   document["unfinished"] = state.unfinished;
   document["entries"] = state.entries;
@@ -67,10 +80,14 @@ std::string refusal_in_full(const LedgerQuote& quote) {
 
 std::string quote_json(const LedgerQuote& quote) {
   const LedgerQuote::Books& books = quote.for_custodian;
-  return Json{{"rankings", quote.rankings},      {"new_releases", books.new_releases},
-              {"cost", books.epsilon},           {"recipients", payments_json(books)},
-              {"spent", books.spent_before},     {"spent_after", books.total.spent},
-              {"epsilon", books.total.limit},    {"fits", quote.refusal.empty()},
+  return Json{{"rankings", quote.rankings},
+              {"new_releases", books.new_releases},
+              {"cost", books.epsilon},
+              {"recipients", payments_json(books)},
+              {"spent", books.spent_before},
+              {"spent_after", books.total.spent},
+              {"epsilon", number_json(books.total.limit)},
+              {"fits", quote.refusal.empty()},
               {"reason", refusal_in_full(quote)}}
       .dump(2);
 }

@@ -13,9 +13,10 @@ class JsonWriter final : public RankingWriter {
   explicit JsonWriter(RankingHead head) : head_(std::move(head)) {}
 
   std::string begin() override {
-    if (head_.certificate)
+    if (head_.old_certificate)
       return fmt::format("{{\n  \"private\": true,\n  \"certificate\": {},\n  \"rankings\": [",
-                         indented(head_.certificate->json));
+                         indented(head_.old_certificate->json));
+    if (head_.is_private) return "{\n  \"private\": true,\n  \"rankings\": [";
     return fmt::format(
         "{{\n  \"private\": false,\n  \"certificate\": null,\n  \"diffusion\": {},\n  \"rankings\": [",
         indented(short_diffusion_json(head_.diffusion).dump(2)));
@@ -34,13 +35,25 @@ class JsonWriter final : public RankingWriter {
       // `error` is the old name, read by scripts of version 0.2.
       if (row.noise) json["top"].back()["noise_sd"] = json["top"].back()["error"] = *row.noise;
     }
-    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
+    if (ranking.estimated_anew) json["estimated_anew"] = true;
+    if (!ranking.salt.empty()) json["salt"] = ranking.salt;
+    std::string text = json.dump();
+    if (!ranking.salt.empty()) hashes_.push_back(shown_json_hash(text));
+    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + text;
   }
 
-  std::string end() override { return "\n  ]\n}\n"; }
+  std::optional<ShownAnswer> shown() override {
+    return hashes_.empty() ? std::nullopt : std::optional(ShownAnswer{"json", hashes_});
+  }
+
+  std::string end(const std::optional<IssuedCertificate>& certificate) override {
+    if (!certificate || head_.old_certificate) return "\n  ]\n}\n";
+    return fmt::format("\n  ],\n  \"certificate\": {}\n}}\n", indented(certificate->json));
+  }
 
  private:
   RankingHead head_;
+  std::vector<std::string> hashes_;
   bool first_ = true;
 };
 
@@ -49,7 +62,7 @@ class CsvWriter final : public RankingWriter {
   explicit CsvWriter(RankingHead head) : head_(std::move(head)) {}
 
   std::string begin() override {
-    return head_.certificate ? "seed,rank,node,score,error,noise_sd\n" : "seed,rank,node,score\n";
+    return begin_ = head_.is_private ? "seed,rank,node,score,error,noise_sd\n" : "seed,rank,node,score\n";
   }
 
   std::string ranking(const Ranking& ranking) override {
@@ -58,15 +71,30 @@ class CsvWriter final : public RankingWriter {
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i) {
       const auto& [node, score, noise] = ranking.nodes[i];
       text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(head_.nodes.name(node)), score,
-                          !head_.certificate ? ""
-                          : noise            ? fmt::format(",{0},{0}", *noise)
-                                             : ",,");
+                          !head_.is_private ? ""
+                          : noise           ? fmt::format(",{0},{0}", *noise)
+                                            : ",,");
     }
+    add(ranking.salt, text);
     return text;
   }
 
+  std::optional<ShownAnswer> shown() override {
+    return hash_ ? std::optional(ShownAnswer{"csv", {hash_->hex()}}) : std::nullopt;
+  }
+
  private:
+  void add(const std::string& salt, const std::string& text) {
+    if (!hash_ && !salt.empty()) {
+      hash_.emplace(salt);
+      hash_->add(begin_);
+    }
+    if (hash_) hash_->add(text);
+  }
+
   RankingHead head_;
+  std::string begin_;
+  std::optional<ShownCsvHash> hash_;
 };
 
 }  // namespace
@@ -100,6 +128,18 @@ std::string certificate_only_json(const IssuedCertificate& certificate) {
 
 std::string verdict_json(bool valid, const std::string& reason) {
   return Json{{"valid", valid}, {"reason", reason}}.dump(2);
+}
+
+std::string verification_json(const Verification& found) {
+  return Json{{"valid", found.valid},
+              {"reason", found.reason},
+              {"checked",
+               {{"promise", found.promise},
+                {"answer", found.answer},
+                {"signature", found.signature},
+                {"issuer", found.issuer}}},
+              {"never_checked", never_checked}}
+      .dump(2);
 }
 
 std::string planned_json(const Plan& plan, const CertificateContext& context) {

@@ -12,18 +12,45 @@ Spending spending_of(const Json& json, const char* rdp) {
   return spending;
 }
 
-std::optional<Budget> budget_of(const Json& init, const char* units, const char* order) {
-  if (init.at(units).is_null()) return std::nullopt;
-  Budget budget{init.at(units), {}, init.at(order)};
-  if (!init.at("delta").is_null()) budget.delta = init.at("delta");
-  return budget;
+std::optional<double> delta_of(const Json& init) {
+  return init.at("delta").is_null() ? std::nullopt : std::optional(init.at("delta").get<double>());
 }
 
 }  // namespace
 
-Terms terms_of(const Json& init) {
-  return {init.at("ledger_id"), budget_of(init, "units", "order").value(),
-          budget_of(init, "recipient_units", "recipient_order")};
+Terms terms_of(const Json& init, const std::string& at) {
+  const bool limited = !init.at("units").is_null();
+  Terms terms{init.at("ledger_id"),
+              {limited ? init.at("units").get<Units>() : 0, delta_of(init), init.at("order"), limited},
+              {},
+              {}};
+  if (!init.at("recipient_units").is_null())
+    terms.recipient = {init.at("recipient_units"), delta_of(init), init.at("recipient_order"), true};
+  if (init.contains("periods")) {
+    const Json& periods = init["periods"];
+    terms.periods = {periods.at("units"), periods.at("days"), periods.at("carry"), at};
+    if (terms.periods->units < 1 || terms.periods->days < 0) fail_damaged("its periods make no sense");
+  }
+  return terms;
+}
+
+void extend(Terms& terms, const Json& extension) {
+  const Json& limits = extension.at("limits");
+  const auto raise = [](Units& limit, const Json& to) {
+    if (to.get<Units>() < limit) fail_damaged("a limit was lowered");
+    limit = to;
+  };
+  if (terms.total.limited) raise(terms.total.units, limits.at("units"));
+  if (terms.recipient) raise(terms.recipient->units, limits.at("recipient_units"));
+  if (terms.periods) raise(terms.periods->units, limits.at("period_units"));
+}
+
+Json limits_json(const Terms& terms) {
+  Json limits = Json::object();
+  if (terms.total.limited) limits["units"] = terms.total.units;
+  if (terms.recipient) limits["recipient_units"] = terms.recipient->units;
+  if (terms.periods) limits["period_units"] = terms.periods->units;
+  return limits;
 }
 
 Account plus(const Account& a, const Account& b) {
@@ -49,7 +76,35 @@ Json json_of(const Account& account) {
 
 Drawn source_of(const Json& charge) {
   const Json& cost = charge.at("cost");
-  return {charge.at("source"), spending_of(cost, "rdp"), spending_of(cost, "recipient_rdp")};
+  return {source_name(charge), spending_of(cost, "rdp"), spending_of(cost, "recipient_rdp")};
+}
+
+std::string source_name(const Json& body) { return body.value("source", body.value("answer", "")); }
+
+PeriodAccount period_of(const Json& json) { return {json.at("index"), account_of(json)}; }
+
+Json json_of(const PeriodAccount& period) {
+  Json json = {{"index", period.index}};
+  json.update(json_of(period.account));
+  return json;
+}
+
+PeriodAccount at_time(const PeriodAccount& before, const Periods& periods, std::string_view at) {
+  const std::int64_t index = periods.index(at);
+  return index > before.index ? PeriodAccount{index, {}} : before;
+}
+
+std::vector<Member> members_of(const Json& body) {
+  std::vector<Member> members;
+  for (const Json& row : body.at("members"))
+    members.push_back(
+        {row.at(0), account_of({{"units", row.at(1)}, {"rdp", row.at(2)}, {"releases", row.at(3)}})});
+  return members;
+}
+
+Json json_of(const Member& member) {
+  return Json::array(
+      {member.name, member.after.spending.units, member.after.spending.rdp, member.after.releases});
 }
 
 Account Books::seen_by(const std::string& name) {
@@ -59,9 +114,9 @@ Account Books::seen_by(const std::string& name) {
 
 Accounts accounts_after(std::string_view kind, const Json& body, Books& books) {
   Accounts after = {{total_account, books.account(total_account)}};
-  if (!body.contains("source")) return after;
+  if (source_name(body).empty() || kind == kind_plan || kind == kind_members) return after;
   const bool drawn = body.contains("cost");
-  const auto source = drawn ? source_of(body) : books.source(body["source"]);
+  const auto source = drawn ? source_of(body) : books.source(source_name(body));
   if (!source) fail_damaged("something is paid for that was never charged");
   if (drawn) after[total_account] = plus(after[total_account], {source->total, 1});
   const std::string recipient = body.at("recipient");

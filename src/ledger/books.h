@@ -9,6 +9,7 @@
 
 #include "hushwalk/certificate.h"
 #include "ledger/budget.h"
+#include "ledger/periods.h"
 
 namespace hushwalk::ledger {
 
@@ -23,6 +24,12 @@ inline constexpr const char* kind_publish = "publish";  // what one has paid for
 inline constexpr const char* kind_store = "store";
 inline constexpr const char* kind_clock = "clock";
 inline constexpr const char* kind_upgrade = "upgrade";  // says again what older entries do not say themselves
+inline constexpr const char* kind_plan = "plan";        // what charges are of, written down once
+inline constexpr const char* kind_members = "members";  // many that pay for one artefact, each for themselves
+inline constexpr const char* kind_content = "content";  // by what a graph's content is known
+inline constexpr const char* kind_key = "key";          // a new epoch: another salt, perhaps another key
+inline constexpr const char* kind_extend = "extend";    // limits are raised
+inline constexpr const char* kind_forget = "forget";    // older documents are gone
 
 // Accounts that are nobody's own. No recipient can have these names: they have no control character, and no
 // blank at their ends.
@@ -33,8 +40,12 @@ struct Terms {
   std::string ledger_id;
   Budget total;
   std::optional<Budget> recipient;
+  std::optional<Periods> periods;
 };
-Terms terms_of(const Json& init);
+Terms terms_of(const Json& init, const std::string& at);
+// With limits that were raised.
+void extend(Terms& terms, const Json& extension);
+Json limits_json(const Terms& terms);
 
 struct Account {
   Spending spending;
@@ -54,6 +65,27 @@ struct Drawn {
   Spending total, recipient;
 };
 Drawn source_of(const Json& charge);  // of one that has a cost
+// What a charge is of: an artefact, or an answer with noise of its own, which is its own source. Empty: none.
+std::string source_name(const Json& body);
+
+// What was spent in a period, in the entry that says so.
+struct PeriodAccount {
+  std::int64_t index = 0;
+  Account account;
+  friend bool operator==(const PeriodAccount&, const PeriodAccount&) = default;
+};
+PeriodAccount period_of(const Json& json);
+Json json_of(const PeriodAccount& period);
+// Periods never go back, whatever the clock does.
+PeriodAccount at_time(const PeriodAccount& before, const Periods& periods, std::string_view at);
+
+// One that pays for an artefact: the owner of the seed of their own name.
+struct Member {
+  std::string name;
+  Account after;
+};
+std::vector<Member> members_of(const Json& body);
+Json json_of(const Member& member);
 
 // What is known before an entry.
 class Books {

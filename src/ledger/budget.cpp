@@ -1,6 +1,7 @@
 #include "ledger/budget.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "accounting/conversion.h"
 #include "accounting/round_up.h"
@@ -34,12 +35,14 @@ double Budget::epsilon(const Spending& spending) const {
 }
 
 double Budget::left(const Spending& spending) const {
+  if (!limited) return std::numeric_limits<double>::infinity();
   const double spent = epsilon(spending);
   const bool pure = spent == number(spending.units);
   return std::max(pure ? number(units - spending.units) : number(units) - spent, 0.0);
 }
 
 bool Budget::holds(const Spending& spending) const {
+  if (!limited) return true;
   if (spending.units <= units) return true;
   return delta && accounting::epsilon_up(order, spending.rdp, *delta) <= number_down(units);
 }
@@ -61,11 +64,11 @@ Units Budget::largest_that_fits(const Spending& spending, std::uint64_t count) c
 }
 
 Budget make_budget(Units units, std::optional<double> delta) {
-  if (!delta) return {units, {}, 0};
+  if (!delta) return {units, {}, 0, true};
   // A small release of pure epsilon e costs about order * e^2 / 2.
   const auto worth = [&](double order) { return room(order, number(units), *delta) / order; };
   const auto finite = PrivacyCost::orders().first(PrivacyCost::orders().size() - 1);
-  return {units, delta, *std::ranges::max_element(finite, {}, worth)};
+  return {units, delta, *std::ranges::max_element(finite, {}, worth), true};
 }
 
 Spending spending_of(const PrivacyCost& cost, Units units, const Budget& budget) {

@@ -26,6 +26,7 @@ struct Budget {
   Units units = 0;
   std::optional<double> delta;  // none: only pure sums count
   double order = 0;             // of the Rényi divergence, fixed before the first release; 0 without delta
+  bool limited = true;          // false: there is no limit, and `units` says nothing
 
   // The smaller of the pure and the Rényi total.
   double epsilon(const Spending& spending) const;

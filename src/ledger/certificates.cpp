@@ -1,9 +1,10 @@
-// Certificates of what was released under a ledger: made once, stored, and shown again as they are.
-#include <fmt/format.h>
+// Certificates of what was released under a ledger. Older versions stored them: those are shown as they were.
+#include <algorithm>
 
 #include "base/fail.h"
 #include "ledger/compute.h"
 #include "ledger/damage.h"
+#include "ledger/promise.h"
 #include "plan/certificate.h"
 
 namespace hushwalk {
@@ -25,87 +26,78 @@ std::optional<IssuedCertificate> stored_certificate(Ledger::Impl& ledger, const 
   return result;
 }
 
-class Certifying {
- public:
-  Certifying(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, CertificateContext context)
-      : ledger_(ledger), charge_(charge), context_(std::move(context)) {
-    context_.audience = charge.audience;
-  }
+// Of the plan by which all answers were made.
+const Answer& common_answer(const std::vector<Answer>& answers) {
+  for (const Answer& answer : answers)
+    if (answer.plan->digest != answers.front().plan->digest)
+      fail_usage(
+          "these answers were made by different plans and have no common certificate; ask for one at a time");
+  return answers.front();
+}
 
-  IssuedCertificate find_or_make() {
-    const std::string digest = common_digest();
-    std::string name = certificate_document_name(digest, charge_.charge.answers.size(), context_);
-    if (auto found = find(name)) return *found;
-    const bool outdated = ledger_has(name);
-    if (outdated) name += " format 2";
-    if (auto found = outdated ? find(name) : std::nullopt) return *found;
-    return make(name, digest);
-  }
-
- private:
-  std::optional<IssuedCertificate> find(const std::string& name) {
-    const std::scoped_lock lock(ledger_.mutex);
-    return stored_certificate(ledger_, name);
-  }
-  bool ledger_has(const std::string& name) {
-    const std::scoped_lock lock(ledger_.mutex);
-    return ledger_.documents.has(name);
-  }
-
-  std::string digest_of_answer(const Answer& answer) {
+// The digest under which older versions stored a certificate: of the plan by which the answers were computed.
+std::optional<std::string> old_digest(Ledger::Impl& ledger, const std::vector<Answer>& answers) {
+  std::optional<std::string> common;
+  for (const Answer& answer : answers) {
     std::string digest;
-    if (!ledger_.documents.read(answer_document(answer.key),
-                                [&](std::span<const std::byte> bytes) { digest = plan_digest_of(bytes); }))
-      fail_damaged("an answer was lost while it was read");
-    return digest;
+    if (!answer.old ||
+        !ledger.documents.read(answer_document(answer.key),
+                               [&](std::span<const std::byte> bytes) { digest = plan_digest_of(bytes); }))
+      return std::nullopt;
+    if (common && *common != digest) return std::nullopt;
+    common = digest;
   }
+  return common;
+}
 
-  // Of the plan by which all answers were made.
-  std::string common_digest() {
-    const std::scoped_lock lock(ledger_.mutex);
-    const std::vector<Answer>& answers = charge_.charge.answers;
-    const std::string digest = digest_of_answer(answers.front());
-    for (const Answer& answer : answers)
-      if (&answer != &answers.front() && digest_of_answer(answer) != digest)
-        fail_usage(
-            "these answers were made by different plans and have no common certificate; ask for one at a time");
-    return digest;
-  }
+ChargedEntry charged_entry(const std::vector<Answer>& answers) {
+  const Answer& last = *std::ranges::max_element(answers, {}, &Answer::sequence);
+  return {last.sequence, last.hash, last.at};
+}
 
-  std::string artefact_id(const Answer& answer) {
-    const std::scoped_lock lock(ledger_.mutex);
-    const auto bytes = ledger_.documents.find(artefact_document(answer.source));
-    return bytes ? SharedArtefact::parse(*bytes, stored_artefact_name).context().artefact : "";
-  }
-
-  // For all answers of this request; what the store holds afterwards.
-  IssuedCertificate make(const std::string& name, const std::string& digest) {
-    const Answer& first = charge_.charge.answers.front();
-    Plan plan = charge_.plan_of(first);
-    if (digest_of(plan_document(plan)) != digest)
-      fail(
-          "these answers were made by another version, which certified them for other numbers of rankings only; ask for one at a time");
-    plan.parameters.rankings = charge_.charge.answers.size();
-    context_.ledger = ledger_.terms.ledger_id;
-    context_.artefact = artefact_id(first);
-    const auto [json, text] = issue(plan, context_);
-    const std::string content = fmt::format(R"({{"certificate":{},"text":{}}})", json, Json(text).dump());
-    const auto bytes = std::as_bytes(std::span(content));
-    const Document document{name, {bytes.begin(), bytes.end()}};
-    store(ledger_, std::span(&document, 1));
-    return find(name).value();  // somebody else may have been quicker
-  }
-
-  Ledger::Impl& ledger_;
-  const LedgerCharge::Impl& charge_;
-  CertificateContext context_;
-};
+std::string artefact_id(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer) {
+  if (charge.artefact) return charge.artefact->context().artefact;
+  const std::scoped_lock lock(ledger.mutex);
+  const auto bytes = ledger.documents.find(artefact_document(answer.source));
+  if (!bytes) fail("the artefact was charged and not computed yet");
+  return SharedArtefact::parse(*bytes, stored_artefact_name).context().artefact;
+}
 
 }  // namespace
 
-IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const CertificateContext& context) {
-  charge.impl_->check_charged_by(*impl_);
-  return readable([&] { return Certifying(*impl_, *charge.impl_, context).find_or_make(); });
+std::optional<IssuedCertificate> Ledger::old_certificate(const LedgerCharge& charge,
+                                                         const CertificateContext& context) {
+  const LedgerCharge::Impl& charged = *charge.impl_;
+  charged.check_charged_by(*impl_);
+  CertificateContext named = context;
+  named.audience = charged.audience;
+  return readable([&]() -> std::optional<IssuedCertificate> {
+    const std::scoped_lock lock(impl_->mutex);
+    const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+    const auto digest = old_digest(*impl_, charged.charge.answers);
+    if (!digest) return std::nullopt;
+    const std::string name = certificate_document_name(*digest, charged.charge.answers.size(), named);
+    auto found = stored_certificate(*impl_, name);
+    return found ? found : stored_certificate(*impl_, name + " format 2");
+  });
+}
+
+IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const CertificateContext& context,
+                                      const SigningKey* key) {
+  if (auto found = old_certificate(charge, context)) return *found;
+  return readable([&] {
+    const LedgerCharge::Impl& charged = *charge.impl_;
+    const Answer& answer = common_answer(charged.charge.answers);
+    Plan plan = charged.plan_of(answer);
+    plan.parameters.rankings = charged.charge.answers.size();
+    CertificateContext complete = context;
+    complete.audience = charged.audience;
+    complete.ledger = impl_->terms.ledger_id;
+    complete.artefact = plan.one_artefact() ? artefact_id(*impl_, charged, answer) : "";
+    complete.budget = promise_of(impl_->terms);
+    complete.charged = charged_entry(charged.charge.answers);
+    return issue(plan, complete, key);
+  });
 }
 
 }  // namespace hushwalk

@@ -9,6 +9,8 @@
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "ledger/damage.h"
+#include "ledger/refusal.h"
+#include "mechanism/mechanism.h"
 #include "plan/certificate.h"
 #include "plan/planner.h"
 
@@ -19,10 +21,6 @@ namespace {
 bool may_be_recipient(const std::string& name) {
   return is_printable_utf8(name) && !name.starts_with(' ') && !name.ends_with(' ');
 }
-
-struct Refusal {
-  std::string message, for_custodian;
-};
 
 struct Ranking {
   NamedSeeds seeds;
@@ -52,38 +50,40 @@ class Charging {
       rankings_.push_back({named(seed, graph.node_list()), {}});
     }
     if (rankings_.empty()) rankings_.push_back({});  // the artefact: a ranking of nobody
-    for (Ranking& ranking : rankings_)
-      ranking.request_key = request_key(facts_.graph_id, release_, ranking.seeds);
   }
 
   // When every ranking was asked for before, by the same recipient, nothing needs to be written.
   std::optional<Charge> replay() {
     const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
+    begin();
     Charge result;
     for (const Ranking& ranking : rankings_) {
       const Who who = recipient_of(ranking.seeds);
-      auto answer = ledger_.state.answer_of_request(ranking.request_key);
-      if (!answer || !has_paid(answer->source, ranking, who.recipient)) return std::nullopt;
+      auto answer = asked_before(ranking);
+      if (!answer || !who.unowned.empty() || !has_paid(answer->source, ranking, who.recipient))
+        return std::nullopt;
       result.answers.push_back(std::move(*answer));
     }
-    if (result.answers.size() == 1)
-      result.answers.front().stored = ledger_.documents.read(
-          answer_document(result.answers.front().key),
-          [&](std::span<const std::byte> bytes) { result.only_scores = decode(bytes, facts_.nodes).scores; });
     result.quote.rankings = request_.seeds.size();
     result.quote.for_custodian.total = total();
     result.quote.for_custodian.spent_before = result.quote.for_custodian.total.spent;
     return result;
   }
 
-  Charge charge(Commit commit) {
+  // `content` is that of the graph under the ledger's key; none where nothing is charged.
+  Charge charge(Commit commit, const std::optional<std::string>& content) {
     make_plan_once();
     Transaction transaction(ledger_.database, Transaction::Kind::writing);
+    begin();
     at_ = ledger_.now();
+    if (content) ledger_.note_content(facts_, epoch_, *content, at_);
     result_.quote.rankings = request_.seeds.size();
     result_.quote.for_custodian.spent_before = total().spent;
     before_[total_account] = ledger_.state.account(total_account);
+    if (const auto period = ledger_.state.period())
+      period_before_ = at_time(*period, *ledger_.terms.periods, at_);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
+    if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_);
     result_.quote.for_custodian.total = total();
     result_.quote.for_custodian.epsilon = number(added(total_account));
     for (const auto& [name, before] : before_)
@@ -98,11 +98,39 @@ class Charging {
       result_.quote.for_custodian.refusal = refused->for_custodian;
     }
     if (commit == Commit::never) return std::move(result_);
-    transaction.commit();
+    ledger_.commit(transaction);
     return std::move(result_);
   }
 
  private:
+  // What may have changed since the ledger was opened.
+  void begin() {
+    ledger_.terms = ledger_.state.terms();
+    epoch_ = ledger_.state.key_terms().epoch;
+    for (Ranking& ranking : rankings_)
+      ranking.request_key = request_key(facts_.graph_id, release_, ranking.seeds, epoch_);
+    artefact_request_ = request_key(facts_.graph_id, release_, any_seed(), epoch_);
+  }
+
+  // Answers from one artefact are the same question whoever asks; but for the size of seed sets.
+  NamedSeeds any_seed() const {
+    if (release_.seeds_per_ranking == 1) return {};
+    return {{"", static_cast<double>(release_.seeds_per_ranking)}};
+  }
+
+  std::optional<Answer> asked_before(const Ranking& ranking) {
+    auto answer = ledger_.state.answer_of_request(ranking.request_key);
+    if (!answer) answer = ledger_.state.answer_of_request(artefact_request_);
+    if (answer) refuse_forgotten(answer->sequence);
+    return answer;
+  }
+
+  void refuse_forgotten(std::int64_t sequence) {
+    if (sequence <= ledger_.state.forgotten())
+      refuse(
+          "this was answered, and forgotten since: it is not answered again on the old charge. A new epoch of the ledger would charge it anew");
+  }
+
   LedgerAccount total() { return ledger_.account(total_account); }
   Units added(const std::string& name) {
     return ledger_.state.seen_by(name).spending.units - before_.at(name).spending.units;
@@ -112,32 +140,46 @@ class Charging {
   void make_plan_once() {
     ReleaseParameters one = choose_mechanism(release_);
     one.rankings = 1;
-    plan_ = make_plan(facts_, one);
-    if (request_.seeds.empty() && (plan_.artefact != Artefact::numbers || release_.scope != Scope::edge))
-      fail_usage(
-          "without seeds an artefact is asked for: that takes a mechanism that has one, and scope edge");
-    if (plan_.artefact == Artefact::pairs)
-      refuse(
-          "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
-          plan_.parameters.mechanism);
-    if (!ledger_.known || ledger_.known->plan != plan_) {
-      Json document = plan_document(plan_);
-      std::string text = document.dump(), digest = digest_of(document);
-      ledger_.known = std::make_shared<const KnownPlan>(
-          KnownPlan{plan_, std::move(document), cost_json(), std::move(text), std::move(digest)});
+    if (!ledger_.known || ledger_.known->plan.parameters != one || ledger_.known->plan.graph != facts_) {
+      Plan plan = make_plan(facts_, one);
+      if (!ledger_.known || ledger_.known->plan != plan) {
+        Json document = plan_document(plan), cost = cost_json(plan);
+        std::string digest = digest_of(document);
+        ledger_.known = std::make_shared<const KnownPlan>(
+            KnownPlan{std::move(plan), std::move(document), std::move(cost), std::move(digest)});
+      }
     }
     result_.known = ledger_.known;
+    const Plan& plan = ledger_.known->plan;
+    if (request_.seeds.empty() && (plan.artefact != Artefact::numbers || release_.scope != Scope::edge))
+      fail_usage(
+          "without seeds an artefact is asked for: that takes a mechanism that has one, and scope edge");
+    if (plan.artefact == Artefact::pairs)
+      refuse(
+          "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
+          plan.parameters.mechanism);
   }
 
-  Json cost_json() const {
-    const PrivacyCost curve = find_planner(plan_.parameters.mechanism).cost(plan_);
-    const Drawn cost = cost_of(plan_, curve, ledger_.terms);
+  Json cost_json(const Plan& plan) const {
+    const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
+    const Drawn cost = cost_of(plan, curve, ledger_.terms);
     Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
     // The curve of a release of which only the pure epsilon is known need not be written down.
-    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(plan_.parameters.epsilon).rdp()))
+    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(plan.parameters.epsilon).rdp()))
       for (std::size_t i = 0; i < curve.rdp().size(); ++i)
         json["curve"].push_back({number_json(PrivacyCost::orders()[i]), number_json(curve.rdp()[i])});
     return json;
+  }
+
+  // Plans are written down once; charges name the entry.
+  std::int64_t plan_entry() {
+    const KnownPlan& known = *ledger_.known;
+    if (const std::int64_t found = ledger_.state.plan_entry(known.digest)) return found;
+    Json body = {
+        {"digest", known.digest}, {"arithmetic", release_arithmetic_version}, {"plan", known.document}};
+    if (known.cost.contains("curve")) body["curve"] = known.cost["curve"];
+    ledger_.state.append(at_, kind_plan, std::move(body));
+    return ledger_.state.last()->sequence;
   }
 
   struct Who {
@@ -180,29 +222,58 @@ class Charging {
   }
 
   void charge_ranking(const Ranking& ranking) {
-    const auto [recipient, unowned] = recipient_of(ranking.seeds);
-    Json body = {{"graph_id", facts_.graph_id}, {"recipient", recipient}};
+    const Who who = recipient_of(ranking.seeds);
+    Json body = {{"recipient", who.recipient}};
     for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
-    State& state = ledger_.state;
-    for (const std::string& node : unowned)  // one in an entry, so that each is found by it
-      if (node == unowned.front())
-        body["new_owners"] = {node};
-      else
-        state.append(at_, kind_owner, {{"new_owners", {node}}, {"recipient", recipient}});
-    auto answer = state.answer_of_request(ranking.request_key);
-    if (!answer) {
-      body["request"] = ranking.request_key;
-      const std::string source = source_key(plan_, ranking.seeds);
-      const std::string key = ranking.seeds.empty() ? source : answer_key(plan_, ranking.seeds);
-      answer = state.answer(key);
-      if (!answer) {
-        answer = Answer{key, source, ledger_.known->text};
-        body["plan"] = ledger_.known->document;
-      }
-      body["answer"] = answer->key;
-    }
-    answer->fresh = pay(body, answer->source, ranking, recipient);
+    auto answer = asked_before(ranking);
+    if (!answer && ledger_.known->plan.artefact == Artefact::numbers) answer = charge_artefact();
+    if (!answer) answer = new_answer(body, ranking);
+    pay(body, *answer, ranking, who);
+    if (answer->sequence == 0) answer = ledger_.state.answer(answer->key);
     result_.answers.push_back(std::move(*answer));
+  }
+
+  // The artefact itself is charged to the total, and to nobody yet.
+  Answer charge_artefact() {
+    const Plan& plan = ledger_.known->plan;
+    const std::string key = answer_key(plan, any_seed(), epoch_);
+    Json body = {{"recipient", ""}, {"request", artefact_request_}};
+    auto found = ledger_.state.answer(key);
+    if (found) refuse_forgotten(found->sequence);
+    body["answer"] = found ? found->key : key;
+    std::string source = found ? found->source : artefact_key(plan, epoch_);
+    if (!found) {
+      body["plan"] = plan_entry();
+      if (const auto drawn = ledger_.state.source(source)) {
+        source = drawn->key;
+        if (const EntryPointer stored = ledger_.state.stored(artefact_document(source)))
+          refuse_forgotten(stored->sequence);
+      } else {
+        draw(body);
+      }
+    }
+    body["source"] = source;
+    ledger_.state.append(at_, kind_charge, std::move(body));
+    return ledger_.state.answer(key).value();
+  }
+
+  // One with noise of its own, which is its own source; or one that was found by its plan.
+  Answer new_answer(Json& body, const Ranking& ranking) {
+    body["request"] = ranking.request_key;
+    const std::string key = answer_key(ledger_.known->plan, ranking.seeds, epoch_);
+    auto found = ledger_.state.answer(key);
+    if (found) refuse_forgotten(found->sequence);
+    body["answer"] = found ? found->key : key;
+    if (found) return std::move(*found);
+    body["plan"] = plan_entry();
+    draw(body);
+    return {key, key, {}, 0, "", "", false};
+  }
+
+  void draw(Json& body) {
+    const Json& cost = ledger_.known->cost;
+    body["cost"] = {{"units", cost["units"]}, {"rdp", cost["rdp"]}, {"recipient_rdp", cost["recipient_rdp"]}};
+    ++result_.quote.for_custodian.new_releases;
   }
 
   // Nobody has seen anything of an artefact that was made for nobody in particular.
@@ -216,27 +287,39 @@ class Charging {
            ledger_.state.paid(source, everybody);
   }
 
-  // The source is charged to the total once, and to each recipient once. Whether it is a new one.
-  bool pay(Json& body, const std::string& source, const Ranking& ranking, const std::string& recipient) {
+  // The source is charged to each recipient once.
+  void pay(Json& body, const Answer& answer, const Ranking& ranking, const Who& who) {
     State& state = ledger_.state;
-    body["source"] = source;
-    const bool fresh = !state.source(source);
-    if (fresh) {
-      body["cost"] = ledger_.known->cost;
-      body["release"] = {{"mechanism", plan_.parameters.mechanism}, {"epsilon", plan_.epsilon()}};
-      ++result_.quote.for_custodian.new_releases;
-      drawn_.insert(source);
-    }
-    const bool pays = !has_paid(source, ranking, recipient);
+    const bool pays = !has_paid(answer.source, ranking, who.recipient) && !joining_.contains(who.recipient);
+    if (pays) remember(who.recipient);
+    if (pays && may_join(body, answer, ranking, who)) return join(answer, who.recipient);
+    for (const std::string& node : who.unowned)  // one in an entry, so that each is found by it
+      if (joining_.contains(node))
+        continue;
+      else if (!body.contains("new_owners"))
+        body["new_owners"] = {node};
+      else
+        state.append(at_, kind_owner, {{"new_owners", {node}}, {"recipient", who.recipient}});
     if (pays) {
       body["pays"] = true;
-      remember(recipient);
-      if (recipient == everybody) state.give_back(at_, source);
+      if (who.recipient == everybody) state.give_back(at_, answer.source);
     }
+    if (body.value("answer", "") != answer.source) body["source"] = answer.source;
     if (std::ranges::any_of(std::array{"cost", "pays", "request", "new_owners"},
                             [&](const char* news) { return body.contains(news); }))
       state.append(at_, kind_charge, body);
-    return drawn_.contains(source);
+  }
+
+  // Whoever gets an answer of their own from an artefact needs no entry of their own.
+  bool may_join(const Json& body, const Answer& answer, const Ranking& ranking, const Who& who) const {
+    return !body.contains("request") && !answer.old && release_.scope == Scope::personalized &&
+           ranking.seeds.size() == 1 && who.recipient == ranking.seeds.front().first;
+  }
+  void join(const Answer& answer, const std::string& name) {
+    const Account share{ledger_.state.source(answer.source).value().recipient, 1};
+    members_of_ = answer.source;
+    members_.push_back({name, plus(ledger_.state.account(name), share)});
+    joining_.insert(name);
   }
 
   // What is published counts for all who have an account, and for those who will have one.
@@ -255,43 +338,20 @@ class Charging {
       const Budget& budget = all ? ledger_.terms.total : *ledger_.terms.recipient;
       const Account after = ledger_.state.seen_by(name);
       if (after.releases == before.releases || budget.holds(after.spending)) continue;
-      return refusal(name, budget, before, after);
+      return refusal_of({name, request_.recipient}, budget, before, after);
     }
-    return std::nullopt;
+    return refusal_in_period();
   }
 
-  // What was spent of a budget that others share, or by somebody else, is not for the one who asks: only the
-  // recipient that the request names is told of their own.
-  Refusal refusal(const std::string& name, const Budget& budget, const Account& before,
-                  const Account& after) const {
-    const bool own = name == request_.recipient && !name.empty();
-    const std::string whose = name == total_account ? "the total budget"
-                              : name == everybody   ? "the budget of each recipient"
-                              : own                 ? fmt::format("the budget of '{}'", name)
-                                                    : "the budget of a recipient";
-    const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
-    const std::string message = fmt::format(
-        "this would cost {}{}, and {} does not hold it; questions that were answered before cost nothing",
-        decimal(after.spending.units - before.spending.units),
-        releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose);
-    const std::string account =
-        name == total_account || name == everybody ? whose : fmt::format("the budget of '{}'", name);
-    const std::string spent = spent_words(account, budget, before, releases);
-    return own ? Refusal{message + "; " + spent, ""} : Refusal{message, spent};
-  }
-
-  static std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
-                                 std::uint64_t releases) {
-    std::string text = fmt::format(
-        "{} is epsilon = {}{}, of which {:.9g} is spent", whose, decimal(budget.units),
-        budget.delta ? fmt::format(", delta = {}", *budget.delta) : "", budget.epsilon(before.spending));
-    if (before.spending.units <= budget.units)
-      text += fmt::format(": {} is left{}", decimal(budget.units - before.spending.units),
-                          budget.delta ? " if epsilons are simply added" : "");
-    const Units fits = budget.largest_that_fits(before.spending, releases);
-    return text + (fits > 0 ? fmt::format(". `epsilon {}`{} would fit", decimal(fits),
-                                          releases > 1 ? " for each" : "")
-                            : std::string(". Nothing more fits"));
+  std::optional<Refusal> refusal_in_period() {
+    if (!period_before_) return std::nullopt;
+    const Periods& periods = *ledger_.terms.periods;
+    const PeriodAccount period = ledger_.state.period().value();
+    const Budget budget = periods.budget(period.index, ledger_.terms.total);
+    const Account before = periods.carry ? before_.at(total_account) : period_before_->account,
+                  after = periods.carry ? ledger_.state.account(total_account) : period.account;
+    if (after.releases == before.releases || budget.holds(after.spending)) return std::nullopt;
+    return refusal_in(periods, period.index, budget, before, after);
   }
 
   Ledger::Impl& ledger_;
@@ -299,10 +359,14 @@ class Charging {
   const LedgerRequest& request_;
   ReleaseParameters release_;
   std::vector<Ranking> rankings_;
-  Plan plan_;
+  std::int64_t epoch_ = 0;
+  std::string artefact_request_;
   std::string at_;
-  Accounts before_;              // those that are charged, with all that was published
-  std::set<std::string> drawn_;  // sources that are charged now
+  Accounts before_;  // those that are charged, with all that was published
+  std::optional<PeriodAccount> period_before_;
+  std::vector<Member> members_;  // who pay for one artefact
+  std::string members_of_;
+  std::set<std::string> joining_;
   Charge result_;
 };
 
@@ -315,13 +379,16 @@ Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
           terms.recipient ? spending_of(cost, units, *terms.recipient) : Spending{units, 0}};
 }
 
-Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit) {
-  return readable([&] {
-    Charging charging(ledger, graph, request);
-    auto replay = charging.replay();
-    return replay ? std::move(*replay) : charging.charge(commit);
-  });
+namespace {
+
+Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit,
+               const std::optional<std::string>& content) {
+  Charging charging(ledger, graph, request);
+  auto replay = charging.replay();
+  return replay ? std::move(*replay) : charging.charge(commit, content);
 }
+
+}  // namespace
 
 }  // namespace hushwalk::ledger
 
@@ -348,15 +415,30 @@ std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std:
 
 LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
-  return ledger::charge(*impl_, graph, request, Commit::never).quote;
+  return readable([&] { return charged(*impl_, graph, request, Commit::never, {}).quote; });
 }
 
 LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
+  const Sha256 content = graph.secret_digest();  // before the lock: it reads the whole graph
   const std::scoped_lock lock(impl_->mutex);
-  Charge charge = ledger::charge(*impl_, graph, request, Commit::yes);
-  std::string audience = readable([&] { return audience_of(*impl_, request, charge.answers); });
-  return LedgerCharge(std::unique_ptr<LedgerCharge::Impl>(new LedgerCharge::Impl{
-      std::move(charge), request, graph.facts(), std::move(audience), impl_->terms.ledger_id}));
+  return readable([&] {
+    Impl& ledger = *impl_;
+    const UsedKey key = ledger.use_key();
+    Charge charge = charged(ledger, graph, request, Commit::yes, key.content_tag(content));
+    // What an older version stored is shown without a look at the graph: its content may be noted later.
+    const bool stored = std::ranges::all_of(charge.answers, &Answer::old);
+    if (!stored || ledger.state.content(graph.facts().graph_id, key.terms.epoch))
+      ledger.check_content(graph.facts(), key.terms.epoch, key.content_tag(content));
+    std::string audience = audience_of(ledger, request, charge.answers);
+    return LedgerCharge(
+        std::unique_ptr<LedgerCharge::Impl>(new LedgerCharge::Impl{.charge = std::move(charge),
+                                                                   .request = request,
+                                                                   .graph = graph.facts(),
+                                                                   .audience = std::move(audience),
+                                                                   .ledger_id = ledger.terms.ledger_id,
+                                                                   .salt = key.terms.salt,
+                                                                   .content = content}));
+  });
 }
 
 void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {

@@ -1,20 +1,21 @@
 // One transaction that looks up every ranking of a request and charges what is new, or nothing.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ledger/ledger_impl.h"
+#include "mechanism/keyed_release.h"
 
 namespace hushwalk::ledger {
 
 struct Charge {
   LedgerQuote quote;
   std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
-  // Of a single ranking that was stored, read along with the look-up.
-  std::optional<PrivateScores> only_scores = {};
   std::shared_ptr<const KnownPlan> known = {};  // of what was charged just now
 };
 
@@ -22,9 +23,6 @@ enum class Commit { yes, never };
 
 // What one ranking of a plan, with its privacy_cost(), adds to the accounts.
 Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms);
-
-// Error{refused} when it does not fit; with Commit::never the quote says so instead, and nothing is charged.
-Charge charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit);
 
 }  // namespace hushwalk::ledger
 
@@ -36,6 +34,13 @@ struct LedgerCharge::Impl {
   PublicFacts graph;
   std::string audience;   // in edge scope, who was charged
   std::string ledger_id;  // by whom
+  std::string salt;       // of the epoch
+  Sha256 content;         // of the graph; secret
+
+  // What is computed by one plan, and the artefact: kept while answers are asked for.
+  mutable std::map<const ledger::ChargedPlan*, std::shared_ptr<KeyedRelease>> releases = {};
+  mutable std::shared_ptr<const SharedArtefact> artefact = {};
+  mutable std::mutex mutex = {};
 
   // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's
   // charge.

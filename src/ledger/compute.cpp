@@ -1,16 +1,17 @@
-// What was charged is computed, stored, and only then shown.
+// What was charged is computed, a tag of it is stored or compared, and only then it is shown.
+#include "ledger/compute.h"
+
 #include <algorithm>
-#include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "base/fail.h"
-#include "ledger/charge.h"
-#include "ledger/compute.h"
+#include "base/keyed_hash.h"
+#include "hushwalk/version.h"
 #include "ledger/damage.h"
-#include "mechanism/portions.h"
+#include "mechanism/mechanism.h"
 #include "plan/certificate.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 
@@ -18,15 +19,15 @@ using namespace ledger;
 
 Plan LedgerCharge::Impl::plan_of(const Answer& answer) const {
   const auto& known = charge.known;
-  if (known && known->text == answer.plan) return known->plan;
-  return readable([&] { return hushwalk::plan_of(Json::parse(answer.plan)); });
+  if (known && known->digest == answer.plan->digest) return known->plan;
+  return readable([&] { return written_plan(answer.plan->document); });
 }
 
 namespace ledger {
 namespace {
 
-// Nothing was drawn yet for what an earlier command was charged for and did not finish. Entries are found by
-// an index; before noise is drawn at no charge, all of them are looked at.
+// Older versions drew noise that cannot be drawn again. Entries are found by an index; before anything is
+// computed for what they charged and did not finish, all of them are looked at.
 void check_never_stored(Ledger::Impl& ledger, const std::set<std::string>& names) {
   ledger.state.each([&](const Entry& entry) {
     if (entry.kind == kind_store && names.contains(entry.body.at("document")))
@@ -34,159 +35,236 @@ void check_never_stored(Ledger::Impl& ledger, const std::set<std::string>& names
   });
 }
 
-// A charge may be older than this program, which makes its plan anew.
-void check_cost(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Plan& plan,
-                const Answer& answer) {
-  if (charge.charge.known && charge.charge.known->text == answer.plan) return;  // charged by this program
-  if (plan_document(plan).dump() == answer.plan) return;
-  const Drawn now = cost_of(plan, privacy_cost(plan), ledger.terms),
+// A charge that was not finished may be older than this program, which knows better by now what it costs.
+void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
+  const Plan anew = make_plan(plan.graph, plan.parameters);
+  const Drawn now = cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.terms),
               then = ledger.state.source(answer.source).value();
-  if (now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
-      now.recipient.rdp > then.recipient.rdp)
+  bool less_noise = now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
+                    now.recipient.rdp > then.recipient.rdp || anew.noise.size() != plan.noise.size();
+  constexpr double another_logarithm = 1 - 1e-9;
+  for (std::size_t i = 0; !less_noise && i < plan.noise.size(); ++i)
+    less_noise = plan.noise[i].lattice_scale < another_logarithm * anew.noise[i].lattice_scale;
+  if (less_noise)
     fail(
         "another version of the program charged this and would have added more noise; finish it with that version, or ask with other parameters");
 }
 
-using Scores = std::function<std::vector<PrivateScores>(std::span<const SeedVector>, const Progress&)>;
-
-// Computes what is missing of a charge.
+// Computes what is asked of a charge.
 class Computing {
  public:
   Computing(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Graph& graph,
             const Progress& progress)
       : ledger_(ledger), charge_(charge), graph_(graph), progress_(progress) {}
 
-  void run() {
-    for (const auto& [group, members] : missing()) compute(members);
+  std::vector<LedgerAnswer> run(std::size_t first, std::size_t count) {
+    if (first > answers().size() || count > answers().size() - first)
+      fail_usage("{} rankings were charged", answers().size());
+    look_up(first, count);
+    std::vector<LedgerAnswer> result;
+    while (result.size() < count) {
+      const std::size_t begin = first + result.size();
+      std::size_t end = begin + 1;  // answers of one plan are computed together
+      while (end < first + count && answers()[end].plan == answers()[begin].plan &&
+             old_.contains(end) == old_.contains(begin))
+        ++end;
+      for (LedgerAnswer& answer : computed(begin, end)) result.push_back(std::move(answer));
+    }
+    return result;
   }
 
  private:
-  // Answers of one plan and one artefact are computed together.
-  using Groups = std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>;
+  const std::vector<Answer>& answers() const { return charge_.charge.answers; }
 
   // One snapshot: between two, another process may store what the first did not find.
-  Groups missing() {
+  void look_up(std::size_t first, std::size_t count) {
     const std::scoped_lock lock(ledger_.mutex);
+    key_.emplace(ledger_.use_key());
+    if (key_->terms.salt != charge_.salt) fail("a new epoch of the ledger has begun since this was charged");
     const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
-    Groups groups;
     std::set<std::string> unfinished;
-    const std::vector<Answer>& answers = charge_.charge.answers;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      const std::string document = answer_document(answers[i].key);
-      if (answers[i].stored || ledger_.documents.has(document)) continue;
-      const bool from_artefact = charge_.plan_of(answers[i]).artefact == Artefact::numbers;
-      groups[{answers[i].plan, from_artefact ? answers[i].source : ""}].push_back(i);
-      if (!answers[i].fresh && !from_artefact) unfinished.insert(document);
+    for (std::size_t i = first; i < first + count; ++i) {
+      const Answer& answer = answers()[i];
+      const bool has_tag = ledger_.state.released(answer.key).has_value();
+      if (!answer.old || has_tag) continue;
+      StoredAnswer stored;
+      if (ledger_.documents.read(answer_document(answer.key), [&](std::span<const std::byte> bytes) {
+            stored = decode(bytes, charge_.graph.nodes);
+          }))
+        old_.emplace(i, std::move(stored.scores));
+      else if (charge_.plan_of(answer).artefact != Artefact::numbers)
+        unfinished.insert(answer_document(answer.key));
     }
     if (!unfinished.empty()) check_never_stored(ledger_, unfinished);
-    return groups;
   }
 
-  void compute(std::span<const std::size_t> members) {
-    const Answer& first = charge_.charge.answers[members.front()];
-    const Plan plan = charge_.plan_of(first);
+  std::vector<LedgerAnswer> computed(std::size_t begin, std::size_t end) {
+    if (old_.contains(begin)) {
+      std::vector<LedgerAnswer> result;
+      for (std::size_t i = begin; i < end; ++i) result.push_back({std::move(old_.at(i)), "", false});
+      return result;
+    }
+    const Plan plan = charge_.plan_of(answers()[begin]);
+    const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
+    return plan.artefact == Artefact::numbers ? from_artefact(plan, seeds, begin)
+                                              : released(plan, seeds, begin);
+  }
+
+  std::vector<LedgerAnswer> from_artefact(const Plan& plan, std::span<const SeedVector> seeds,
+                                          std::size_t begin) {
+    std::vector<LedgerAnswer> result;
+    for (PrivateScores& scores :
+         stored_artefact(ledger_, charge_, answers()[begin], graph_)->answer(plan, graph_, seeds))
+      result.push_back({std::move(scores), salt(begin + result.size()), false});
+    return result;
+  }
+
+  std::string salt(std::size_t i) const {
+    return key_->ranking_salt(answers()[i].key, named(charge_.request.seeds[i], graph_.node_list()));
+  }
+
+  std::vector<LedgerAnswer> released(const Plan& plan, std::span<const SeedVector> seeds, std::size_t begin) {
+    check_arithmetic(*answers()[begin].plan);
+    check_unfinished(plan, begin, seeds.size());
+    auto computed = release_by(plan, begin)->answer(seeds, begin, progress_);
+    return shown(computed, begin);
+  }
+
+  static void check_arithmetic(const ChargedPlan& plan) {
+    if (plan.arithmetic != release_arithmetic_version)
+      refuse(
+          "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
+          plan.arithmetic, release_arithmetic_version);
+  }
+
+  void check_unfinished(const Plan& plan, std::size_t begin, std::size_t count) {
     const auto& known = charge_.charge.known;
-    const std::string digest =
-        known && known->text == first.plan ? known->digest : digest_of(plan_document(plan));
-    const Scores scores = scores_by(plan, members.size(), first);
-    constexpr std::uint64_t columns = 4;  // a score, up to two released numbers, and what is stored
-    const std::size_t portion = portion_size(graph_.nodes(), columns);
-    for (std::size_t done = 0; done < members.size(); done += portion) {
-      const auto part = members.subspan(done, std::min(portion, members.size() - done));
-      std::vector<SeedVector> seeds;
-      for (const std::size_t i : part) seeds.push_back(charge_.request.seeds[i]);
-      auto answers = scores(seeds, part_of(progress_, done, part.size(), members.size()));
-      std::vector<Document> documents;
-      for (std::size_t i = 0; i < part.size(); ++i)
-        documents.push_back(
-            {answer_document(charge_.charge.answers[part[i]].key), encode({digest, std::move(answers[i])})});
-      store(ledger_, documents);
-    }
+    if (known && known->digest == answers()[begin].plan->digest) return;  // made by this program
+    const std::scoped_lock lock(ledger_.mutex);
+    for (std::size_t i = begin; i < begin + count; ++i)
+      if (!ledger_.state.released(answers()[i].key)) return check_cost(ledger_, plan, answers()[i]);
   }
 
-  // Fresh scores by a plan for `count` rankings.
-  Scores scores_by(const Plan& plan, std::uint64_t count, const Answer& answer) {
-    if (plan.artefact == Artefact::numbers) {
-      const auto artefact = std::make_shared<const SharedArtefact>(
-          SharedArtefact::parse(stored_artefact(ledger_, charge_, answer, graph_), stored_artefact_name));
-      return [=, this](std::span<const SeedVector> seeds, const Progress&) {
-        return artefact->answer(plan, graph_, seeds);
-      };
+  // By the plan as it was charged, each answer under a key of its own.
+  std::shared_ptr<KeyedRelease> release_by(const Plan& plan, std::size_t begin) {
+    const ChargedPlan& charged = *answers()[begin].plan;
+    const std::scoped_lock lock(charge_.mutex);
+    auto& release = charge_.releases[&charged];
+    if (release) return release;
+    const auto key = [plan, arithmetic = charged.arithmetic, used = *key_, &charge = charge_,
+                      nodes = graph_.node_list()](std::uint64_t number) {
+      return used.release_key(
+          release_digest(plan, named(charge.request.seeds.at(number), nodes), charge.content, arithmetic));
+    };
+    return release = std::make_shared<KeyedRelease>(graph_, plan, key, progress_);
+  }
+
+  // Stores tags of what is new, and shows nothing whose tag is not that of the first time.
+  std::vector<LedgerAnswer> shown(std::vector<KeyedRelease::Answer>& computed, std::size_t begin) {
+    const std::scoped_lock lock(ledger_.mutex);
+    store_tags(computed, begin);
+    std::vector<LedgerAnswer> result;
+    for (std::size_t i = 0; i < computed.size(); ++i) {
+      const Released kept = ledger_.state.released(answers()[begin + i].key).value();
+      if (!same_secret(kept.tag, std::as_bytes(std::span(computed[i].tag)))) refuse_difference();
+      result.push_back({std::move(computed[i].scores), salt(begin + i), kept.software != version()});
     }
-    {
-      const std::scoped_lock lock(ledger_.mutex);
-      check_cost(ledger_, charge_, plan, answer);
+    return result;
+  }
+
+  void store_tags(const std::vector<KeyedRelease::Answer>& computed, std::size_t begin) {
+    const auto missing = [&](std::size_t i) { return !ledger_.state.released(answers()[begin + i].key); };
+    bool any = false;
+    for (std::size_t i = 0; i < computed.size() && !any; ++i) any = missing(i);
+    if (!any) return;
+    Transaction transaction(ledger_.database, Transaction::Kind::writing);
+    for (std::size_t i = 0; i < computed.size(); ++i) {
+      const auto tag = std::as_bytes(std::span(computed[i].tag));
+      if (missing(i))
+        ledger_.state.add_released(answers()[begin + i].key, {{tag.begin(), tag.end()}, version()});
     }
-    ReleaseParameters all = plan.parameters;
-    all.rankings = count;
-    const auto ranker = std::make_shared<PrivateRanker>(graph_, all, progress_);
-    return
-        [=](std::span<const SeedVector> seeds, const Progress& each) { return ranker->answer(seeds, each); };
+    transaction.commit();
+  }
+
+  [[noreturn]] static void refuse_difference() {
+    refuse(
+        "computed again, this answer is not the one that was released: the program, the machine or a file is not what it was. Nothing is shown, because two answers with the same noise tell their difference");
   }
 
   Ledger::Impl& ledger_;
   const LedgerCharge::Impl& charge_;
   const Graph& graph_;
   const Progress& progress_;
+  std::optional<UsedKey> key_;
+  std::map<std::size_t, PrivateScores> old_;  // as older versions stored them
 };
 
 }  // namespace
 
-void store(Ledger::Impl& ledger, std::span<const Document> documents) {
+namespace {
+
+std::optional<Bytes> find_artefact(Ledger::Impl& ledger, const std::string& name) {
   const std::scoped_lock lock(ledger.mutex);
-  Transaction transaction(ledger.database, Transaction::Kind::writing);
-  ledger.documents.store(ledger.now(), documents);
-  transaction.commit();
+  const Transaction snapshot(ledger.database, Transaction::Kind::reading);
+  return ledger.documents.find(name);
 }
 
-Bytes stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
-                      const Graph& graph) {
-  const std::string name = artefact_document(answer.source);
-  const Plan plan = charge.plan_of(answer);
-  const auto find = [&] {
+// Nothing in it tells who asked first, and for which diffusion.
+Plan artefact_plan(const Plan& plan) {
+  ReleaseParameters request = plan.parameters;
+  request.scope = Scope::edge;
+  request.delta.reset();
+  request.diffusion = Diffusion::ppr();
+  request.rankings = request.seeds_per_ranking = 1;
+  return make_plan(plan.graph, request);
+}
+
+SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
+                            const Graph& graph) {
+  const Plan plan = artefact_plan(charge.plan_of(answer));
+  const auto key = [&] {
     const std::scoped_lock lock(ledger.mutex);
-    const Transaction snapshot(ledger.database, Transaction::Kind::reading);
-    auto found = ledger.documents.find(name);
-    if (found) return found;
-    if (!answer.fresh) check_never_stored(ledger, {name});
-    check_cost(ledger, charge, plan, answer);
-    return found;
+    if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
+    check_cost(ledger, plan, answer);
+    return ledger.use_key().release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
   };
-  if (auto found = find()) return std::move(*found);
-  // Nothing in it tells who asked first, and for which diffusion.
-  const ReleaseParameters request{.mechanism = plan.parameters.mechanism,
-                                  .scope = Scope::edge,
-                                  .epsilon = plan.parameters.epsilon,
-                                  .taper = plan.parameters.taper};
-  const SharedArtefact artefact = SharedArtefact::make(graph, request, {.ledger = ledger.terms.ledger_id});
-  const Document document{name, artefact.bytes()};
-  store(ledger, std::span(&document, 1));
-  const std::scoped_lock lock(ledger.mutex);
-  return ledger.documents.find(name).value();  // somebody else may have been quicker
+  return keyed_artefact(graph, plan, {.ledger = ledger.terms.ledger_id}, key());
+}
+
+}  // namespace
+
+std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge,
+                                                      const Answer& answer, const Graph& graph) {
+  const std::scoped_lock once(charge.mutex);
+  if (charge.artefact) return charge.artefact;
+  const std::string name = artefact_document(answer.source);
+  std::optional<SharedArtefact> made;
+  auto bytes = find_artefact(ledger, name);
+  if (!bytes) {
+    made = new_artefact(ledger, charge, answer, graph);
+    const Document document{name, made->bytes()};
+    {
+      const std::scoped_lock lock(ledger.mutex);
+      Transaction transaction(ledger.database, Transaction::Kind::writing);
+      ledger.documents.store(ledger.now(), std::span(&document, 1));
+      ledger.commit(transaction);
+    }
+    bytes = find_artefact(ledger, name).value();  // somebody else may have been quicker
+    if (*bytes != document.content) made.reset();
+  }
+  charge.artefact = std::make_shared<const SharedArtefact>(
+      made ? std::move(*made) : SharedArtefact::parse(*bytes, stored_artefact_name));
+  return charge.artefact;
 }
 
 }  // namespace ledger
 
-void Ledger::compute(const LedgerCharge& charge, const Graph& graph, const Progress& progress) {
+std::vector<LedgerAnswer> Ledger::answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
+                                          std::size_t count, const Progress& progress) {
   charge.impl_->check_charged_by(*impl_);
   charge.impl_->check_charged_for(graph);
   if (charge.impl_->request.seeds.empty()) fail_usage("an artefact was charged, not a ranking");
-  readable([&] { Computing(*impl_, *charge.impl_, graph, progress).run(); });
-}
-
-PrivateScores Ledger::answer(const LedgerCharge& charge, std::size_t ranking) const {
-  charge.impl_->check_charged_by(*impl_);
-  const Charge& charged = charge.impl_->charge;
-  if (charged.only_scores && ranking == 0) return *charged.only_scores;
-  const std::scoped_lock lock(impl_->mutex);
-  PrivateScores scores;
-  const bool found = readable([&] {
-    return impl_->documents.read(
-        answer_document(charged.answers.at(ranking).key),
-        [&](std::span<const std::byte> bytes) { scores = decode(bytes, charge.impl_->graph.nodes).scores; });
-  });
-  if (!found) fail("ranking {} was charged and not computed yet", ranking);
-  return scores;
+  return readable([&] { return Computing(*impl_, *charge.impl_, graph, progress).run(first, count); });
 }
 
 SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph) {
@@ -194,10 +272,8 @@ SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph) 
   charge.impl_->check_charged_for(graph);
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
-    const SharedArtefact artefact = SharedArtefact::parse(
-        stored_artefact(*impl_, *charge.impl_, charge.impl_->charge.answers.front(), graph),
-        stored_artefact_name);
-    return charge.impl_->audience.empty() ? artefact : artefact.named_for(charge.impl_->audience);
+    const auto artefact = stored_artefact(*impl_, *charge.impl_, charge.impl_->charge.answers.front(), graph);
+    return charge.impl_->audience.empty() ? *artefact : artefact->named_for(charge.impl_->audience);
   });
 }
 
@@ -206,8 +282,10 @@ void Ledger::check_charged(const PublicFacts& graph, const SharedArtefact& artef
     refuse("the artefact was made from another graph (id {}, not {})", artefact.plan().graph.graph_id,
            graph.graph_id);
   const std::scoped_lock lock(impl_->mutex);
-  const auto found =
-      readable([&] { return impl_->documents.find(artefact_document(source_key(artefact.plan(), {}))); });
+  const auto found = readable([&]() -> std::optional<Bytes> {
+    const auto source = impl_->state.source(artefact_key(artefact.plan(), impl_->state.key_terms().epoch));
+    return source ? impl_->documents.find(artefact_document(source->key)) : std::nullopt;
+  });
   // Numbers alone do: the certificate around them may be of another version.
   if (!found || !(SharedArtefact::parse(*found, stored_artefact_name) == artefact))
     refuse("the ledger '{}' did not charge this artefact; share one under this `ledger`",

@@ -107,7 +107,7 @@ Database::Database(const std::filesystem::path& path, int flags) : path_(path) {
   // Nothing may act, or stand for a table, behind the program's back.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-  execute("PRAGMA synchronous = FULL");
+  execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON");
   begin_ = prepared("BEGIN");
   begin_writing_ = prepared("BEGIN IMMEDIATE");
   commit_ = prepared("COMMIT");

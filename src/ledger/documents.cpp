@@ -32,9 +32,6 @@ std::uint64_t checksum_of(Head head, std::span<const std::byte> body) {
   return checksum(body, checksum(std::as_bytes(std::span(&head, 1))));
 }
 
-double or_nan(std::optional<double> value) {
-  return value.value_or(std::numeric_limits<double>::quiet_NaN());
-}
 std::optional<double> unless_nan(double value) {
   return std::isnan(value) ? std::nullopt : std::optional(value);
 }
@@ -70,6 +67,8 @@ bool Documents::has(const std::string& name) { return state_.stored(name) != nul
 bool Documents::read(const std::string& name, const std::function<void(std::span<const std::byte>)>& read) {
   const EntryPointer entry = state_.stored(name);
   if (!entry) return false;
+  if (entry->sequence <= state_.forgotten())
+    refuse("what was released ({}) was forgotten, and is not made again on the old charge", name);
   const Reading reading(find_.bind(name));
   if (!find_.step()) fail_damaged("what was released ({}) is gone", name);
   if (sha256_hex(find_.blob(0)) != entry->body.at("sha256").get<std::string>())
@@ -89,28 +88,8 @@ void Documents::store(const std::string& at, std::span<const Document> documents
     if (has(name)) continue;
     state_.append(at, kind_store, {{"document", name}, {"sha256", sha256_hex(content)}});
     insert_.bind(name, std::span<const std::byte>(content)).run();
+    if (name.starts_with("artefact ")) state_.count({0, 1, 0});
   }
-}
-
-Bytes encode(const StoredAnswer& answer) {
-  const PrivateScores& scores = answer.scores;
-  Head head{answer_format,
-            {},
-            scores.near.size(),
-            scores.scores.size(),
-            or_nan(scores.near_error),
-            or_nan(scores.far_error),
-            0};
-  if (answer.plan_digest.size() != head.plan_digest.size())
-    fail("a digest has {} characters", answer.plan_digest.size());
-  std::ranges::copy(answer.plan_digest, head.plan_digest.begin());
-  const auto near = std::as_bytes(std::span(scores.near)), all = std::as_bytes(std::span(scores.scores));
-  Bytes bytes(sizeof head + near.size() + all.size());
-  std::ranges::copy(near, bytes.begin() + sizeof head);
-  std::ranges::copy(all, bytes.end() - static_cast<std::ptrdiff_t>(all.size()));
-  head.checksum = checksum_of(head, std::span(bytes).subspan(sizeof head));
-  std::memcpy(bytes.data(), &head, sizeof head);
-  return bytes;
 }
 
 namespace {

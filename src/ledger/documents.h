@@ -1,4 +1,5 @@
-// What was released, byte for byte. The first to store a document wins; everyone shows what is stored.
+// Artefacts, byte for byte; and what older versions stored. The first to store a document wins; everyone
+// shows what is stored.
 #pragma once
 
 #include <optional>
@@ -40,13 +41,12 @@ class Documents {
   Statement find_, insert_;
 };
 
-// A stored answer: a head of 112 bytes, then the recipient's own neighbours where their noise differs (4
-// bytes each), then a score a node (8 bytes each).
+// An answer as versions before 3 stored it: a head of 112 bytes, then the recipient's own neighbours where
+// their noise differs (4 bytes each), then a score a node (8 bytes each).
 struct StoredAnswer {
   std::string plan_digest;
   PrivateScores scores;
 };
-Bytes encode(const StoredAnswer& answer);
 // Damage when it is not whole, or not the answer for a graph of so many nodes.
 StoredAnswer decode(std::span<const std::byte> bytes, std::uint64_t nodes);
 std::string plan_digest_of(std::span<const std::byte> bytes);  // reads the head only

@@ -7,7 +7,10 @@
 #include <iterator>
 #include <type_traits>
 
+#include "accounting/units.h"
+#include "base/keyed_hash.h"
 #include "base/sha256.h"
+#include "noise/noise_source.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -67,9 +70,10 @@ KeyText& add_parameters(KeyText& key, const ReleaseParameters& parameters) {
 }
 
 std::string key_of(std::string_view what, const std::string& graph_id, const ReleaseParameters& parameters,
-                   const NamedSeeds& seeds) {
+                   const NamedSeeds& seeds, std::int64_t epoch) {
   KeyText key(what);
-  return add_parameters(key.add(graph_id), parameters).add(seeds).hash();
+  if (epoch > 0) key.add(fmt::format("epoch {}", epoch));
+  return add_parameters(key.add(graph_id), parameters).add(seeds).hash().substr(0, key_digits);
 }
 
 }  // namespace
@@ -81,22 +85,51 @@ NamedSeeds named(const SeedVector& seed, const NodeList& nodes) {
 }
 
 std::string request_key(const std::string& graph_id, const ReleaseParameters& request,
-                        const NamedSeeds& seeds) {
-  return key_of("request", graph_id, request, seeds);
+                        const NamedSeeds& seeds, std::int64_t epoch) {
+  return key_of("request", graph_id, request, seeds, epoch);
 }
 
-std::string answer_key(const Plan& plan, const NamedSeeds& seeds) {
-  return key_of("answer", plan.graph.graph_id, plan.parameters, seeds);
+std::string answer_key(const Plan& plan, const NamedSeeds& seeds, std::int64_t epoch) {
+  return key_of("answer", plan.graph.graph_id, plan.parameters, seeds, epoch);
 }
 
-std::string source_key(const Plan& plan, const NamedSeeds& seeds) {
-  if (plan.artefact != Artefact::numbers)
-    return key_of("source", plan.graph.graph_id, plan.parameters, seeds);
-  return KeyText("artefact")
-      .add(plan.graph.graph_id)
-      .add(plan.parameters.epsilon)
-      .add(plan.parameters.taper)
-      .hash();
+std::string artefact_key(const Plan& plan, std::int64_t epoch) {
+  KeyText key("artefact");
+  if (epoch > 0) key.add(fmt::format("epoch {}", epoch));
+  key.add(plan.graph.graph_id);
+  if (plan.parameters.mechanism == "shared") {  // as older versions wrote it
+    key.add(plan.parameters.epsilon).add(plan.parameters.taper);
+  } else {
+    ReleaseParameters common = plan.parameters;  // diffusion and scope are those of an answer
+    common.diffusion = Diffusion::ppr();
+    common.scope = Scope::edge;
+    add_parameters(key, common);
+  }
+  return key.hash().substr(0, key_digits);
+}
+
+std::string release_digest(const Plan& plan, const NamedSeeds& seeds, const Sha256& content, int arithmetic) {
+  KeyText text("release 1");
+  const auto count = [&](std::uint64_t number) { text.add(fmt::format("{}", number)); };
+  text.add(plan.graph.graph_id).add(to_hex(content));
+  count(static_cast<std::uint64_t>(arithmetic));
+  count(nodes_per_group);
+  count(nodes_per_piece);
+  count(plan.graph.nodes);
+  count(plan.graph.max_edges);
+  add_parameters(text, plan.parameters);
+  text.add(accounting::decimal(accounting::written_units_up(plan.epsilon()))).add(plan.certified_delta());
+  for (const Step& step : plan.parameters.diffusion.steps())
+    text.add(step.walk).add(step.stay).add(step.restart);
+  count(static_cast<std::uint64_t>(plan.lattice_bits));
+  text.add(plan.sensitivity).add(plan.slack);
+  count(plan.noise.size());
+  for (const NoiseUse& use : plan.noise) {
+    text.add(use.laplace_scale).add(use.lattice_scale).add(use.flip_probability);
+    count(static_cast<std::uint64_t>(use.draws));
+  }
+  count(seeds.size());
+  return text.add(seeds).hash();
 }
 
 }  // namespace hushwalk::ledger

@@ -1,6 +1,6 @@
-// Making and opening a ledger, and what it says of itself.
+// Making and opening a ledger.
 #include <fcntl.h>
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,10 +30,6 @@ namespace {
 
 // A clock may be set a little; more than this and somebody should look.
 constexpr auto clock_tolerance = std::chrono::minutes(10);
-
-std::string time_text(std::chrono::system_clock::time_point time) {
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-}
 
 [[noreturn]] void fail_left(const std::string& file) {
   const bool has_charges = !file.ends_with("-shm");
@@ -97,43 +93,73 @@ class NewFile {
 
 }  // namespace
 
-void Ledger::create(const fs::path& path, const PublicFacts& graph, const LedgerTerms& terms) {
-  if (graph.graph_id.empty()) fail_usage("a ledger needs a graph with a lasting id");
-  const auto limit = [](Epsilon epsilon) {
-    const Units units = written_units_down(epsilon.value());
-    if (units < 1) refuse("a budget of {} is less than the smallest unit, 1e-9", epsilon.value());
-    return units;
-  };
+namespace {
+
+Units limit_of(Epsilon epsilon) {
+  const Units units = written_units_down(epsilon.value());
+  if (units < 1) refuse("a budget of {} is less than the smallest unit, 1e-9", epsilon.value());
+  return units;
+}
+
+// Sums of the total and of periods are of one order: that of the limit which is reached first.
+Json init_body(const PublicFacts& graph, const LedgerTerms& terms) {
+  if (!terms.epsilon && !terms.period) fail_usage("a ledger needs a limit: in all, for each period, or both");
   const std::optional<double> delta = terms.delta ? std::optional(terms.delta->value()) : std::nullopt;
-  const Budget total = make_budget(limit(terms.epsilon), delta);
-  Json body = {{"ledger_id", random_id("a ledger")},
-               {"graph_id", graph.graph_id},
-               {"units", total.units},
-               {"delta", nullptr},
-               {"order", total.order},
-               {"recipient_units", nullptr},
-               {"recipient_order", 0.0},
-               {"software_version", version()}};
+  Json body = {
+      {"ledger_id", random_id("a ledger")},
+      {"graph_id", graph.graph_id},
+      {"units", nullptr},
+      {"delta", nullptr},
+      {"order", make_budget(limit_of(terms.period ? terms.period->epsilon : *terms.epsilon), delta).order},
+      {"recipient_units", nullptr},
+      {"recipient_order", 0.0},
+      {"software_version", version()}};
+  if (terms.epsilon) body["units"] = limit_of(*terms.epsilon);
   if (delta) body["delta"] = *delta;
   if (terms.per_recipient) {
-    const Budget each = make_budget(limit(*terms.per_recipient), delta);
+    const Budget each = make_budget(limit_of(*terms.per_recipient), delta);
     body["recipient_units"] = each.units;
     body["recipient_order"] = each.order;
   }
-  NewFile file(path);
+  if (terms.period) {
+    if (terms.period->days < 0 || terms.period->days > 36'500) fail_usage("a period has 1 to 36500 days");
+    body["periods"] = {{"units", limit_of(terms.period->epsilon)},
+                       {"days", terms.period->days},
+                       {"carry", terms.period->carry}};
+  }
+  return body;
+}
+
+}  // namespace
+
+void Ledger::create(const fs::path& path, const PublicFacts& graph, const LedgerTerms& terms,
+                    const fs::path& key) {
+  if (graph.graph_id.empty()) fail_usage("a ledger needs a graph with a lasting id");
+  Json body = init_body(graph, terms);
+  {
+    const NewFile check(path);
+  }
+  NewKey key_file(key.empty() ? default_key_path(path) : key, key.empty());
+  NewFile file(path);  // another may have made it while the key was waited for
+  const MasterKey master = MasterKey::fresh();
+  const std::string salt = random_salt();
+  body["key"] = {{"epoch", 0}, {"salt", salt}, {"commitment", master.commitment(salt)}};
   const Database database = Database::in_memory();
   make_schema(database);
-  State(database).append(time_text(std::chrono::system_clock::now()), kind_init, body);
+  State state(database);
+  state.append(time_text(std::chrono::system_clock::now()), kind_init, body);
+  state.count({});
+  key_file.write(master, {body.at("ledger_id"), 1, state.last()->hash, 0});
   file.write(database.bytes());
   file.commit();
 }
 
 namespace {
 
-Database open_checked(const fs::path& path) {
+Database open_checked(const fs::path& path, const fs::path& key) {
   Database database = Database::open(path);
   if (version_of(database, path.string()) < schema_version)
-    upgrade(database, time_text(std::chrono::system_clock::now()));
+    upgrade(database, time_text(std::chrono::system_clock::now()), key);
   check_schema(database);
   // Another journal would make readers and writers wait for each other; the change waits like any writer.
   database.use_wal();
@@ -142,15 +168,22 @@ Database open_checked(const fs::path& path) {
 
 }  // namespace
 
-Ledger::Impl::Impl(const fs::path& file)
-    : path(file), database(open_checked(file)), state(database), documents(state), terms(state.terms()) {}
+Ledger::Impl::Impl(const fs::path& file, const fs::path& key_file)
+    : path(file),
+      key_path(key_file.empty() ? default_key_path(file) : key_file),
+      head(head_path(key_path)),
+      database(open_checked(file, key_path)),
+      state(database),
+      documents(state),
+      terms(state.terms()) {}
 
-Ledger::Ledger(const fs::path& path) : impl_(readable([&] { return std::make_unique<Impl>(path); })) {}
+Ledger::Ledger(const fs::path& path, const fs::path& key)
+    : impl_(readable([&] { return std::make_unique<Impl>(path, key); })) {}
 Ledger::~Ledger() = default;
 Ledger::Ledger(Ledger&&) noexcept = default;
 
 std::string Ledger::Impl::now() {
-  const auto time = std::chrono::system_clock::now();
+  const auto time = clock();
   const std::string latest = state.last()->latest();
   // Times of this form sort like times.
   if (time_text(time + clock_tolerance) < latest)
@@ -173,64 +206,13 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
 
 LedgerAccount Ledger::Impl::account(const std::string& name) {
   const Account account = state.seen_by(name);
-  const Budget* const budget = name == total_account ? &terms.total
-                               : terms.recipient     ? &*terms.recipient
-                                                     : nullptr;
+  const Budget* budget = name == total_account ? &terms.total : terms.recipient ? &*terms.recipient : nullptr;
+  if (budget && !budget->limited && !budget->delta) budget = nullptr;
   return {name == total_account || name == everybody ? "" : name,
-          budget ? number(budget->units) : std::numeric_limits<double>::infinity(),
+          budget && budget->limited ? number(budget->units) : std::numeric_limits<double>::infinity(),
           budget ? budget->epsilon(account.spending) : number(account.spending.units),
           budget ? budget->left(account.spending) : std::numeric_limits<double>::infinity(),
           static_cast<std::uint64_t>(account.releases)};
-}
-
-LedgerState Ledger::state() const {
-  const std::scoped_lock lock(impl_->mutex);
-  return readable([&] {
-    Impl& ledger = *impl_;
-    const Transaction snapshot(ledger.database, Transaction::Kind::reading);
-    LedgerState state;
-    state.ledger_id = ledger.terms.ledger_id;
-    state.delta = ledger.terms.total.delta;
-    if (state.delta) state.order = ledger.terms.total.order;
-    state.total = ledger.account(total_account);
-    Statement graphs(ledger.database, "SELECT graph FROM entry WHERE graph IS NOT NULL ORDER BY sequence");
-    while (graphs.step()) state.graph_ids.emplace_back(graphs.text(0));
-    for (const std::string& name : ledger.state.recipients())
-      if (name != everybody) state.recipients.push_back(ledger.account(name));
-    state.published = ledger.account(everybody);
-    const auto count = [&](const char* sql) {
-      return static_cast<std::uint64_t>(ledger.database.integer(sql));
-    };
-    state.stored = count("SELECT count(*) FROM entry WHERE document > 'answer ' AND document < 'answer!'");
-    state.unfinished = count(
-        "SELECT count(*) FROM entry AS charged WHERE answer IS NOT NULL AND NOT EXISTS(SELECT 1 FROM entry WHERE document IN ('answer ' || charged.answer, 'artefact ' || charged.answer))");
-    const EntryPointer last = ledger.state.last();
-    state.entries = static_cast<std::uint64_t>(last->sequence);
-    state.head = last->hash;
-    state.updated = last->at;
-    return state;
-  });
-}
-
-void Ledger::add_snapshot(const PublicFacts& graph) {
-  const std::scoped_lock lock(impl_->mutex);
-  readable([&] {
-    Impl& ledger = *impl_;
-    Transaction transaction(ledger.database, Transaction::Kind::writing);
-    if (ledger.state.knows_graph(graph.graph_id))
-      fail_usage("the graph {} belongs to the ledger '{}' already", graph.graph_id, ledger.path.string());
-    ledger.state.append(ledger.now(), kind_snapshot, {{"graph_id", graph.graph_id}});
-    transaction.commit();
-  });
-}
-
-void Ledger::accept_clock() {
-  const std::scoped_lock lock(impl_->mutex);
-  readable([&] {
-    Transaction transaction(impl_->database, Transaction::Kind::writing);
-    impl_->state.append(time_text(std::chrono::system_clock::now()), kind_clock, Json::object());
-    transaction.commit();
-  });
 }
 
 }  // namespace hushwalk

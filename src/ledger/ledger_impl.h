@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -8,7 +10,9 @@
 #include "hushwalk/ledger.h"
 #include "ledger/documents.h"
 #include "ledger/keys.h"
+#include "ledger/master_key.h"
 #include "ledger/state.h"
+#include "noise/release_key.h"
 
 namespace hushwalk::ledger {
 
@@ -16,7 +20,19 @@ namespace hushwalk::ledger {
 struct KnownPlan {
   Plan plan;
   Json document, cost;
-  std::string text, digest;  // of the document
+  std::string digest;  // of the document
+};
+
+// The master key in an epoch of the ledger: all that is derived from it.
+struct UsedKey {
+  const MasterKey& master;
+  KeyTerms terms;
+
+  // By this a graph's content is known; tells nothing of it.
+  std::string content_tag(const Sha256& content) const;
+  ReleaseKey release_key(const std::string& release_digest) const;
+  // What makes the hash of a shown ranking useless for testing guesses; shown with it.
+  std::string ranking_salt(const std::string& answer, const NamedSeeds& seeds) const;
 };
 
 }  // namespace hushwalk::ledger
@@ -24,7 +40,7 @@ struct KnownPlan {
 namespace hushwalk {
 
 struct Ledger::Impl {
-  explicit Impl(const std::filesystem::path& file);
+  Impl(const std::filesystem::path& file, const std::filesystem::path& key_file);
 
   // The time for new entries. Error{failed} when the clock is far behind the latest one.
   std::string now();
@@ -32,15 +48,30 @@ struct Ledger::Impl {
   void check_graph(const PublicFacts& graph);
   LedgerAccount account(const std::string& name);  // with its limit; of a recipient all that they see
 
+  // The key, if it is the ledger's. Error{refused} when the ledger is behind the head that is noted beside
+  // it.
+  ledger::UsedKey use_key();
+  void check_head();
+  // The first who uses a graph says by what its content is known; Error{refused} when it is another one
+  // since.
+  void note_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content,
+                    const std::string& at);
+  void check_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content);
+  // What was written is on the disk, and its head beside the key, when it returns.
+  void commit(ledger::Transaction& transaction);
+
   std::mutex mutex;  // of all that follows
-  std::filesystem::path path;
+  std::filesystem::path path, key_path;
+  ledger::HeadFile head;
   ledger::Database database;
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;
+  std::optional<ledger::MasterKey> master = {};
   // The last plan that was charged: most releases of a ledger are of one.
-  std::shared_ptr<const ledger::KnownPlan> known;
-  std::string last_graph;  // the id of a graph that is known to be the ledger's
+  std::shared_ptr<const ledger::KnownPlan> known = {};
+  std::string last_graph = {};  // the id of a graph that is known to be the ledger's
+  std::function<std::chrono::system_clock::time_point()> clock = std::chrono::system_clock::now;
 };
 
 }  // namespace hushwalk

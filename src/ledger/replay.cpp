@@ -1,16 +1,20 @@
 #include "ledger/replay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
+#include "plan/certificate.h"
 
 namespace hushwalk::ledger {
 namespace {
 
-const std::set<std::string> kinds = {kind_init,  kind_snapshot, kind_charge, kind_owner,
-                                     kind_store, kind_publish,  kind_clock,  kind_upgrade};
+const std::set<std::string> kinds = {kind_init,    kind_snapshot, kind_charge,  kind_owner, kind_store,
+                                     kind_publish, kind_clock,    kind_upgrade, kind_plan,  kind_members,
+                                     kind_content, kind_key,      kind_extend,  kind_forget};
 
 }  // namespace
 
@@ -19,19 +23,82 @@ void Replay::apply(const Entry& entry) {
   head_ = entry.hash;
   if (!kinds.contains(entry.kind)) fail_damaged("entry {} is of an unknown kind", entries_);
   if ((entry.kind == kind_init) != (entries_ == 1)) fail_damaged("entry {} is out of place", entries_);
-  if (entry.kind == kind_init) terms_ = terms_of(entry.body);
+  if (entry.kind == kind_init) terms_ = terms_of(entry.body, entry.at);
   if (entry.kind == kind_init || entry.kind == kind_snapshot)
     once("graph " + entry.body.at("graph_id").get<std::string>());
   check_given_back(entry);
+  apply_terms(entry);
   apply_owners(entry);
   apply_charge(entry);
+  if (entry.kind == kind_members) apply_members(entry);
   if (entry.kind == kind_store) {
+    stored_by_[entry.body.at("document")] = entries_;
     if (!documents_.emplace(entry.body.at("document"), entry.body.at("sha256")).second)
       fail_damaged("entry {} stores a document a second time: what was released first was removed", entries_);
     check_was_charged(entry.body["document"]);
   }
+  apply_period(entry);
   apply_accounts(entry);
   apply_time(entry);
+}
+
+void Replay::apply_terms(const Entry& entry) {
+  const Json& body = entry.body;
+  if (entry.kind == kind_extend) extend(terms_, body);
+  if (entry.kind == kind_content)
+    once(fmt::format("content {} {}", body.at("epoch").get<std::int64_t>(),
+                     body.at("graph_id").get<std::string>()));
+  if (entry.kind == kind_key) {
+    const std::int64_t epoch = body.at("key").at("epoch");
+    if (said_.contains("key") ? epoch != epoch_ + 1 : epoch != 0)
+      fail_damaged("entry {} has a wrong epoch", entries_);
+    epoch_ = epoch;
+  }
+  if (body.contains("key")) said_.insert("key");
+  if (entry.kind == kind_plan) {
+    once("plan " + body.at("digest").get<std::string>());
+    if (digest_of(body.at("plan")) != body.at("digest"))
+      fail_damaged("entry {} has an altered plan", entries_);
+    plans_.insert(entries_);
+  }
+  if (entry.kind == kind_forget)
+    for (const auto& [document, sequence] : stored_by_)
+      if (sequence <= body.at("up_to").get<std::int64_t>()) forgotten_.insert(document);
+}
+
+void Replay::apply_members(const Entry& entry) {
+  const std::string key = entry.body.at("source");
+  const auto source = sources_.find(key);
+  if (source == sources_.end()) fail_damaged("entry {} pays for what was never charged", entries_);
+  for (const Member& member : members_of(entry.body)) {
+    once("payment " + key + " " + member.name);
+    if (owners_.try_emplace(member.name, member.name).first->second != member.name)
+      fail_damaged("entry {} is of a seed that somebody else owns", entries_);
+    said_.insert("owner of " + member.name);
+    Account& account = accounts_[member.name];
+    account = plus(account, {source->second.recipient, 1});
+    if (account != member.after)
+      fail_damaged("entry {} has an account that is not the sum of what was charged to it", entries_);
+    if (terms_.recipient && !terms_.recipient->holds(seen_by(member.name).spending))
+      fail_damaged("entry {} spends more than the budget", entries_);
+    members_.insert({member.name, source_entries_.at(key), entries_});
+  }
+}
+
+// It is that of the time or a later one, and what was spent in it adds up.
+void Replay::apply_period(const Entry& entry) {
+  if (entry.kind == kind_init && terms_.periods) period_ = PeriodAccount{};
+  if (!period_) return;
+  period_ = at_time(*period_, *terms_.periods, entry.at);
+  if (entry.body.contains("cost"))
+    period_->account = plus(period_->account, {source_of(entry.body).total, 1});
+  if (period_of(entry.body.at("period")) != *period_)
+    fail_damaged("entry {} has a period that is not the sum of what was charged in it", entries_);
+}
+
+std::int64_t Replay::recipients() const {
+  return static_cast<std::int64_t>(accounts_.size() - accounts_.count(total_account) -
+                                   accounts_.count(everybody));
 }
 
 // Answers and artefacts are released on a charge only.
@@ -52,7 +119,7 @@ void Replay::check_given_back(const Entry& entry) {
   const std::string key =
       std::exchange(given_back_, entry.kind == kind_publish ? entry.body.at("source") : "");
   if (key.empty() || key == given_back_) return;
-  if (entry.body.value("source", "") != key || entry.body.value("recipient", "") != everybody)
+  if (source_name(entry.body) != key || entry.body.value("recipient", "") != everybody)
     fail_damaged("entry {} should publish what was given back", entries_);
 }
 
@@ -74,11 +141,13 @@ void Replay::apply_owners(const Entry& entry) {
 
 void Replay::apply_charge(const Entry& entry) {
   const Json& body = entry.body;
-  if (!body.contains("source")) return;
-  const std::string key = body["source"], recipient = body.at("recipient");
+  const std::string key = source_name(body);
+  if (key.empty() || entry.kind == kind_plan || entry.kind == kind_members) return;
+  const std::string recipient = body.at("recipient");
   if (body.contains("cost")) {
     once("source " + key);
     sources_[key] = source_of(body);
+    source_entries_[key] = entries_;
   }
   if (body.value("pays", false)) once("payment " + key + " " + recipient);
   if (entry.kind == kind_publish) {
@@ -88,6 +157,8 @@ void Replay::apply_charge(const Entry& entry) {
   }
   if (body.contains("plan")) {
     once("answer " + body.at("answer").get<std::string>());
+    if (body["plan"].is_number() && !plans_.contains(body["plan"].get<std::int64_t>()))
+      fail_damaged("entry {} is of a plan that is not there", entries_);
     const bool for_anyone = !counted_ && terms_.recipient && body["plan"].value("scope", "") == "edge";
     if (for_anyone && said_.insert("for anyone " + key).second) for_anyone_.push_back(key);
   }
@@ -129,10 +200,15 @@ void Replay::check_budgets(const Json& body) {
   };
   if (terms_.recipient && body.value("pays", false)) {
     check(body.at("recipient"));
-    const std::string given_back = "publication " + body.at("source").get<std::string>() + " ";
+    const std::string given_back = "publication " + source_name(body) + " ";
     if (body.at("recipient") == everybody)
       for (const auto& [name, account] : accounts_)
         if (name != total_account && !said_.contains(given_back + name)) check(name);
+  }
+  if (period_) {
+    const Budget budget = terms_.periods->budget(period_->index, terms_.total);
+    holds =
+        holds && budget.holds((terms_.periods->carry ? account(total_account) : period_->account).spending);
   }
   if (!holds) fail_damaged("entry {} spends more than the budget", entries_);
 }

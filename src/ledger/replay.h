@@ -18,6 +18,16 @@ class Replay final : public Books {
   std::optional<Drawn> source(const std::string& key) override;
 
   const std::map<std::string, std::string>& documents() const { return documents_; }  // SHA-256 by name
+  const std::set<std::string>& forgotten() const { return forgotten_; }  // those that may be gone
+  bool was_charged(const std::string& answer) const { return said_.contains("answer " + answer); }
+  // Rows that say where members are found.
+  struct Membership {
+    std::string name;
+    std::int64_t source, entry;
+    auto operator<=>(const Membership&) const = default;
+  };
+  const std::set<Membership>& members() const { return members_; }
+  std::int64_t recipients() const;  // that have an account
   const std::string& latest() const { return latest_; }
   const std::string& head() const { return head_; }
   std::int64_t entries() const { return entries_; }
@@ -31,6 +41,9 @@ class Replay final : public Books {
   void check_given_back(const Entry& entry);
   void apply_owners(const Entry& entry);
   void apply_charge(const Entry& entry);
+  void apply_members(const Entry& entry);
+  void apply_terms(const Entry& entry);
+  void apply_period(const Entry& entry);
   void apply_accounts(const Entry& entry);
   void check_said(const Json& body, const std::string& altered);
   void check_budgets(const Json& body);
@@ -39,6 +52,12 @@ class Replay final : public Books {
   Terms terms_;
   Accounts accounts_;
   std::map<std::string, Drawn> sources_;
+  std::map<std::string, std::int64_t> source_entries_, stored_by_;
+  std::set<std::int64_t> plans_;
+  std::set<Membership> members_;
+  std::set<std::string> forgotten_;
+  std::optional<PeriodAccount> period_;
+  std::int64_t epoch_ = 0;
   std::map<std::string, std::string> owners_, documents_;
   std::set<std::string> said_;            // what may be said only once
   std::vector<std::string> later_owned_;  // seeds that are not the first of their entry, in version 1

@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "ledger/damage.h"
+#include "plan/certificate.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -57,15 +58,28 @@ State::State(const Database& database)
       all_(database, "SELECT hash, at, kind, body, sequence FROM entry ORDER BY sequence"),
       graph_(database, "SELECT sequence FROM entry WHERE graph = ?1"),
       owner_(database, "SELECT sequence FROM entry WHERE node = ?1"),
-      source_(database, "SELECT sequence FROM entry WHERE source = ?1"),
+      source_(database, "SELECT sequence FROM entry WHERE source >= ?1 AND source < ?2"),
       payment_(database, "SELECT sequence FROM entry WHERE payment = ?1"),
       payers_(database, "SELECT sequence FROM entry WHERE payment >= ?1 AND payment < ?2"),
       account_(database, "SELECT max(sequence) FROM entry WHERE account = ?1"),
       accounts_(database, "SELECT DISTINCT account FROM entry WHERE account IS NOT NULL ORDER BY account"),
-      answer_(database, "SELECT sequence FROM entry WHERE answer = ?1"),
-      request_(database, "SELECT sequence FROM entry WHERE request = ?1"),
+      answer_(database, "SELECT sequence FROM entry WHERE answer >= ?1 AND answer < ?2"),
+      request_(database, "SELECT sequence FROM entry WHERE request >= ?1 AND request < ?2"),
       document_(database, "SELECT sequence FROM entry WHERE document = ?1"),
-      first_of_kind_(database, "SELECT sequence FROM entry WHERE kind = ?1 ORDER BY sequence LIMIT 1") {}
+      first_of_kind_(database, "SELECT sequence FROM entry WHERE kind = ?1 ORDER BY sequence LIMIT 1"),
+      plan_(database, "SELECT sequence FROM entry WHERE plan = ?1"),
+      content_(database, "SELECT sequence FROM entry WHERE content = ?1"),
+      term_(database, "SELECT max(sequence) FROM entry WHERE term = ?1"),
+      add_member_(database, "INSERT INTO member VALUES(?1, ?2, ?3)"),
+      member_(database, "SELECT entry FROM member WHERE name = ?1 AND source = ?2"),
+      member_account_(database, "SELECT max(entry) FROM member WHERE name = ?1"),
+      first_member_(database, "SELECT min(entry) FROM member WHERE name = ?1"),
+      members_(database, "SELECT name FROM member WHERE source = ?1"),
+      member_names_(database, "SELECT DISTINCT name FROM member"),
+      released_(database, "SELECT tag, software FROM released WHERE answer = ?1"),
+      add_released_(database, "INSERT OR IGNORE INTO released VALUES(?1, ?2, ?3)"),
+      tally_(database, "SELECT stored, finished, recipients FROM tally"),
+      set_tally_(database, "INSERT OR REPLACE INTO tally VALUES(1, ?1, ?2, ?3)") {}
 
 void State::append(const std::string& at, const char* kind, Json body) {
   const EntryPointer before = last();
@@ -75,13 +89,47 @@ void State::append(const std::string& at, const char* kind, Json body) {
       if (name == total_account) body["total"] = json_of(account);
       if (name != total_account) (body["account"] = json_of(account))["name"] = name;
     }
+  add_period(body, before.get(), at);
   if (before && kind != std::string_view(kind_clock) && before->latest() > at)
     body["latest"] = before->latest();
   Entry entry{before ? before->sequence + 1 : 1, at, kind, body.dump(), {}, body};
   entry.hash = entry_hash(before ? before->hash : "", entry.sequence, at, kind, entry.body_text);
+  if (body.contains("account") && !has_account(body["account"]["name"])) count({0, 0, 1});
   insert_.bind(entry.sequence, at, kind, entry.body_text, entry.hash).run();
   set_head_.bind(entry.hash).run();
   remember(std::move(entry));
+}
+
+// What is drawn counts in the period of its entry.
+void State::add_period(Json& body, const Entry* before, const std::string& at) {
+  if (!before) {
+    if (body.contains("periods")) body["period"] = json_of(PeriodAccount{});
+    return;
+  }
+  if (!before->body.contains("period") || body.contains("period")) return;
+  PeriodAccount now = at_time(period_of(before->body["period"]), *terms().periods, at);
+  if (body.contains("cost")) now.account = plus(now.account, {source_of(body).total, 1});
+  body["period"] = json_of(now);
+}
+
+void State::append_members(const std::string& at, const std::string& source,
+                           const std::vector<Member>& members) {
+  constexpr std::size_t together = 256;
+  const EntryPointer drawn = found_by_digits(source_, source, "/source");
+  if (!drawn) fail_damaged("something is paid for that was never charged");
+  for (std::size_t first = 0; first < members.size(); first += together) {
+    Json rows = Json::array();
+    const std::size_t last = std::min(first + together, members.size());
+    for (std::size_t i = first; i < last; ++i) rows.push_back(json_of(members[i]));
+    append(at, kind_members, {{"source", source}, {"members", std::move(rows)}});
+    const std::int64_t sequence = this->last()->sequence;
+    Tally more;
+    for (std::size_t i = first; i < last; ++i) {
+      more.recipients += has_account(members[i].name) ? 0 : 1;
+      add_member_.bind(members[i].name, drawn->sequence, sequence).run();
+    }
+    if (more.recipients > 0) count(more);
+  }
 }
 
 void State::give_back(const std::string& at, const std::string& source) {
@@ -89,6 +137,8 @@ void State::give_back(const std::string& at, const std::string& source) {
   std::vector<std::string> payers;
   for (payers_.bind(from, to); payers_.step();)
     payers.push_back(entry(payers_.integer(0))->body.at("recipient"));
+  if (const EntryPointer drawn = found_by_digits(source_, source, "/source"))
+    for (members_.bind(drawn->sequence); members_.step();) payers.emplace_back(members_.text(0));
   for (const std::string& payer : payers)
     append(at, kind_publish, {{"source", source}, {"recipient", payer}});
 }
@@ -124,13 +174,36 @@ EntryPointer State::found(Statement& statement, const std::string& key, const ch
   return entry;
 }
 
+// Older versions wrote all digits of a key.
+EntryPointer State::found_by_digits(Statement& statement, const std::string& key, const char* where) {
+  const std::string end = key + "g";  // after all digits
+  const Reading reading(statement.bind(key, end));
+  if (!statement.step()) return nullptr;
+  EntryPointer entry = this->entry(statement.integer(0));
+  if (!entry->body.value(Json::json_pointer(where), "").starts_with(key)) fail_misled(*entry, key);
+  return entry;
+}
+
 EntryPointer State::payment(const std::string& source, const std::string& recipient) {
   const std::string key = payment_key(source, recipient);
   EntryPointer entry = found(payment_, key);
-  if (!entry) return nullptr;
+  if (!entry) return membership(source, recipient);
   const Json& body = entry->body;
-  if (!body.value("pays", false) || payment_key(body.at("source"), body.at("recipient")) != key)
+  if (!body.value("pays", false) || payment_key(source_name(body), body.at("recipient")) != key)
     fail_misled(*entry, key);
+  return entry;
+}
+
+EntryPointer State::membership(const std::string& source, const std::string& name) {
+  const EntryPointer drawn = found_by_digits(source_, source, "/source");
+  if (!drawn) return nullptr;
+  const Reading reading(member_.bind(name, drawn->sequence));
+  if (!member_.step()) return nullptr;
+  EntryPointer entry = this->entry(member_.integer(0));
+  if (entry->kind != kind_members || entry->body.at("source") != source_name(drawn->body) ||
+      std::ranges::none_of(members_of(entry->body),
+                           [&](const Member& member) { return member.name == name; }))
+    fail_misled(*entry, name);
   return entry;
 }
 
@@ -154,22 +227,58 @@ void State::each(const std::function<void(const Entry&)>& visit) {
   if (!last()) fail_damaged("it has no entries");
 }
 
+std::string State::hash_of(std::int64_t sequence) {
+  const Reading reading(previous_.bind(sequence));
+  return previous_.step() ? std::string(previous_.text(0)) : "";
+}
+
 Terms State::terms() {
   const EntryPointer first = entry(1);
   if (first->kind != kind_init) fail_damaged("its first entry does not say what may be spent");
-  return terms_of(first->body);
+  Terms terms = terms_of(first->body, first->at);
+  if (const EntryPointer extension = found(term_, kind_extend)) extend(terms, extension->body);
+  return terms;
+}
+
+KeyTerms State::key_terms() {
+  EntryPointer entry = found(term_, kind_key);
+  if (!entry) entry = this->entry(1);
+  const Json& key = entry->body.at("key");
+  return {key.at("epoch"), key.at("salt"), key.at("commitment")};
+}
+
+std::optional<PeriodAccount> State::period() {
+  const EntryPointer last = this->last();
+  return last->body.contains("period") ? std::optional(period_of(last->body["period"])) : std::nullopt;
+}
+
+std::optional<std::string> State::content(const std::string& graph_id, std::int64_t epoch) {
+  const EntryPointer entry = found(content_, fmt::format("{} {}", epoch, graph_id));
+  if (!entry) return std::nullopt;
+  if (entry->kind != kind_content || entry->body.at("graph_id") != graph_id ||
+      entry->body.at("epoch") != epoch)
+    fail_misled(*entry, graph_id);
+  return entry->body.at("content").get<std::string>();
+}
+
+std::int64_t State::forgotten() {
+  const EntryPointer entry = found(term_, kind_forget);
+  return entry ? entry->body.at("up_to").get<std::int64_t>() : 0;
 }
 
 bool State::knows_graph(const std::string& id) { return found(graph_, id, "/graph_id") != nullptr; }
 
 std::optional<std::string> State::owner(const std::string& node) {
-  const EntryPointer entry = found(owner_, node, "/new_owners/0");
-  return entry ? std::optional(entry->body.at("recipient").get<std::string>()) : std::nullopt;
+  if (const EntryPointer entry = found(owner_, node, "/new_owners/0"))
+    return entry->body.at("recipient").get<std::string>();
+  const Reading reading(first_member_.bind(node));  // they own the seed of their own name
+  return first_member_.step() && !first_member_.null(0) ? std::optional(node) : std::nullopt;
 }
 
 std::optional<Drawn> State::source(const std::string& key) {
-  const EntryPointer entry = found(source_, key, "/source");
-  return entry ? std::optional(source_of(entry->body)) : std::nullopt;
+  EntryPointer entry = found_by_digits(source_, key, "/source");
+  if (!entry) entry = found_by_digits(answer_, key, "/answer");
+  return entry && entry->body.contains("cost") ? std::optional(source_of(entry->body)) : std::nullopt;
 }
 
 bool State::paid(const std::string& source, const std::string& recipient) {
@@ -185,31 +294,97 @@ bool State::paid_in_version_1(const std::string& source, const std::string& reci
 }
 
 Account State::account(const std::string& name) {
-  const EntryPointer entry = name == total_account ? last() : found(account_, name, "/account/name");
-  if (!entry) return {};
-  return account_of(entry->body.at(name == total_account ? "total" : "account"));
+  if (name == total_account) {
+    const EntryPointer entry = last();
+    return entry ? account_of(entry->body.at("total")) : Account{};
+  }
+  const EntryPointer entry = found(account_, name, "/account/name");
+  const EntryPointer member = found(member_account_, name);
+  if (member && (!entry || member->sequence > entry->sequence)) {
+    for (const Member& one : members_of(member->body))
+      if (one.name == name) return one.after;
+    fail_misled(*member, name);
+  }
+  return entry ? account_of(entry->body.at("account")) : Account{};
+}
+
+bool State::has_account(const std::string& name) {
+  return name == everybody || found(account_, name) || found(member_account_, name);
 }
 
 std::vector<std::string> State::recipients() {
   std::vector<std::string> names;
   for (accounts_.bind(); accounts_.step();) names.emplace_back(accounts_.text(0));
+  for (member_names_.bind(); member_names_.step();) names.emplace_back(member_names_.text(0));
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
+// Numbers of entries are used again after what was not committed; hashes are not.
+std::shared_ptr<const ChargedPlan> State::plan_in(const Entry& charge) {
+  const Json& said = charge.body.at("plan");
+  const bool old = said.is_object();
+  const EntryPointer entry = old ? nullptr : this->entry(said.get<std::int64_t>());
+  if (entry && entry->kind != kind_plan)
+    fail_damaged("entry {} is of a plan that is not there", charge.sequence);
+  auto& plan = plans_[entry ? entry->hash : charge.hash];
+  if (!plan)
+    plan = std::make_shared<const ChargedPlan>(
+        old ? ChargedPlan{said, digest_of(said), 1}
+            : ChargedPlan{entry->body.at("plan"), entry->body.at("digest"), entry->body.at("arithmetic")});
+  return plan;
+}
+
 std::optional<Answer> State::answer(const std::string& key) {
-  const EntryPointer entry = found(answer_, key, "/answer");
+  const EntryPointer entry = found_by_digits(answer_, key, "/answer");
   if (!entry) return std::nullopt;
-  return Answer{key, entry->body.at("source"), entry->body.at("plan").dump()};
+  return Answer{entry->body.at("answer"),
+                source_name(entry->body),
+                plan_in(*entry),
+                entry->sequence,
+                entry->hash,
+                entry->at,
+                entry->body["plan"].is_object()};
 }
 
 std::optional<Answer> State::answer_of_request(const std::string& key) {
-  const EntryPointer entry = found(request_, key, "/request");
+  const EntryPointer entry = found_by_digits(request_, key, "/request");
   if (!entry) return std::nullopt;
   auto result = answer(entry->body.at("answer"));
   if (!result) fail_damaged("an answer that was asked for is not among the entries");
   return result;
 }
 
+std::int64_t State::plan_entry(const std::string& digest) {
+  const EntryPointer entry = found(plan_, digest, "/digest");
+  return entry ? entry->sequence : 0;
+}
+
 EntryPointer State::stored(const std::string& document) { return found(document_, document, "/document"); }
+
+std::optional<Released> State::released(const std::string& answer) {
+  const Reading reading(released_.bind(answer));
+  if (!released_.step()) return std::nullopt;
+  const auto tag = released_.blob(0);
+  return Released{{tag.begin(), tag.end()}, std::string(released_.text(1))};
+}
+
+void State::add_released(const std::string& answer, const Released& released) {
+  if (this->released(answer)) return;
+  add_released_.bind(answer, std::span<const std::byte>(released.tag), released.software).run();
+  count({1, 1, 0});
+}
+
+Tally State::tally() {
+  const Reading reading(tally_.bind());
+  return tally_.step() ? Tally{tally_.integer(0), tally_.integer(1), tally_.integer(2)} : Tally{};
+}
+
+void State::count(const Tally& more) {
+  const Tally now = tally();
+  set_tally_.bind(now.stored + more.stored, now.finished + more.finished, now.recipients + more.recipients)
+      .run();
+}
 
 }  // namespace hushwalk::ledger

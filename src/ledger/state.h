@@ -10,10 +10,35 @@
 
 namespace hushwalk::ledger {
 
+// A plan as it was charged. What is computed by it must not depend on the version that reads it.
+struct ChargedPlan {
+  Json document;
+  std::string digest;  // of the document
+  int arithmetic = 1;  // the version of release arithmetic
+};
+
 struct Answer {
-  std::string key, source, plan;
-  bool stored = false;  // known to be
-  bool fresh = false;   // charged just now, so that nothing can have been drawn for it before
+  std::string key, source;
+  std::shared_ptr<const ChargedPlan> plan;
+  std::int64_t sequence = 0;  // of the entry that charged it
+  std::string hash, at;       // likewise
+  bool old = false;           // charged by a version that stored scores
+};
+
+struct KeyTerms {
+  std::int64_t epoch = 0;
+  std::string salt, commitment;
+};
+
+struct Released {
+  std::vector<std::byte> tag;
+  std::string software;  // the version that made scores of it first
+};
+
+struct Tally {
+  std::int64_t stored = 0;      // answers that can be shown again
+  std::int64_t finished = 0;    // sources that were drawn
+  std::int64_t recipients = 0;  // that have an account
 };
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
@@ -35,6 +60,8 @@ class State final : public Books {
 
   // Adds an entry with the accounts as they are after it; within a writing transaction.
   void append(const std::string& at, const char* kind, Json body);
+  // Many that pay for one artefact, in few entries.
+  void append_members(const std::string& at, const std::string& source, const std::vector<Member>& members);
   // Takes a source from the accounts of those who have paid for it; the next entry charges it to everybody.
   void give_back(const std::string& at, const std::string& source);
 
@@ -42,9 +69,15 @@ class State final : public Books {
   // Calls `visit` with every entry from the first; Damage where the chain is broken.
   void each(const std::function<void(const Entry&)>& visit);
 
-  Terms terms();
+  std::string hash_of(std::int64_t sequence);  // empty: there is no such entry
+  Terms terms();                               // as they are now
+  KeyTerms key_terms();
+  std::optional<PeriodAccount> period();  // that of the last entry
+  std::optional<std::string> content(const std::string& graph_id, std::int64_t epoch);
+  std::int64_t forgotten();  // entries up to this one have no documents any more
   bool knows_graph(const std::string& id);
   std::optional<std::string> owner(const std::string& node);
+  // By the first digits of a key or all of them; the key that is found has all.
   std::optional<Drawn> source(const std::string& key) override;
   bool paid(const std::string& source, const std::string& recipient);  // on this very account
   bool paid_in_version_1(const std::string& source, const std::string& recipient);
@@ -52,12 +85,24 @@ class State final : public Books {
   std::vector<std::string> recipients();  // those that have an account, and everybody
   std::optional<Answer> answer(const std::string& key);
   std::optional<Answer> answer_of_request(const std::string& key);
-  EntryPointer stored(const std::string& document);  // the entry that says what was stored; or nullptr
+  std::int64_t plan_entry(const std::string& digest);  // 0: it was never charged
+  EntryPointer stored(const std::string& document);    // the entry that says what was stored; or nullptr
+
+  // Tags of what was released: nobody can make one without the key, so that they need no entry.
+  std::optional<Released> released(const std::string& answer);
+  void add_released(const std::string& answer, const Released& released);  // unless it is there
+  Tally tally();
+  void count(const Tally& more);
 
   const Database& database() const noexcept { return database_; }
 
  private:
   EntryPointer found(Statement& statement, const std::string& key);
+  EntryPointer found_by_digits(Statement& statement, const std::string& key, const char* where);
+  bool has_account(const std::string& name);
+  EntryPointer membership(const std::string& source, const std::string& name);
+  std::shared_ptr<const ChargedPlan> plan_in(const Entry& charge);
+  void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);
   EntryPointer payment(const std::string& source, const std::string& recipient);
@@ -66,7 +111,10 @@ class State final : public Books {
 
   const Database& database_;
   Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
-      payers_, account_, accounts_, answer_, request_, document_, first_of_kind_;
+      payers_, account_, accounts_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
+      add_member_, member_, member_account_, first_member_, members_, member_names_, released_, add_released_,
+      tally_, set_tally_;
+  std::unordered_map<std::string, std::shared_ptr<const ChargedPlan>> plans_;  // by the hash of their entry
   std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change
 };
 

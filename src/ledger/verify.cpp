@@ -36,7 +36,8 @@ Replay replay_all(State& state, const std::optional<std::string>& head) {
   return replay;
 }
 
-void check_documents(const Database& database, std::map<std::string, std::string> stored) {
+void check_documents(const Database& database, const Replay& replay) {
+  std::map<std::string, std::string> stored = replay.documents();
   Statement document(database, "SELECT name, content FROM document");
   while (document.step()) {
     const std::string name(document.text(0));
@@ -45,16 +46,35 @@ void check_documents(const Database& database, std::map<std::string, std::string
     if (sha256_hex(document.blob(1)) != found->second) fail_damaged("the document '{}' was altered", name);
     stored.erase(found);
   }
+  std::erase_if(stored, [&](const auto& left) { return replay.forgotten().contains(left.first); });
   if (!stored.empty()) fail_damaged("{} stored documents were removed", stored.size());
+}
+
+// What stands beside the entries, and is made from them.
+void check_tables(State& state, const Replay& replay) {
+  const Database& database = state.database();
+  std::size_t members = 0;
+  Statement member(database, "SELECT name, source, entry FROM member");
+  for (; member.step(); ++members)
+    if (!replay.members().contains({std::string(member.text(0)), member.integer(1), member.integer(2)}))
+      fail_damaged("'{}' was added to those who have paid", member.text(0));
+  if (members != replay.members().size()) fail_damaged("somebody was removed from those who have paid");
+  Statement released(database, "SELECT answer FROM released");
+  while (released.step())
+    if (!replay.was_charged(std::string(released.text(0))))
+      fail_damaged("there is a tag of what was not charged ({})", released.text(0));
+  if (state.tally().recipients != replay.recipients()) fail_damaged("the number of recipients is wrong");
 }
 
 LedgerCheck check(Ledger::Impl& ledger, const std::optional<std::string>& head) {
   const Transaction snapshot(ledger.database, Transaction::Kind::reading);
   check_file(ledger.database);
   const Replay replay = replay_all(ledger.state, head);
-  check_documents(ledger.database, replay.documents());
-  return {true, fmt::format("{} entries in one unbroken chain, {} stored documents; head {}",
-                            replay.entries(), replay.documents().size(), replay.head())};
+  check_documents(ledger.database, replay);
+  check_tables(ledger.state, replay);
+  return {true,
+          fmt::format("{} entries in one unbroken chain, {} stored documents; head {}", replay.entries(),
+                      replay.documents().size() - replay.forgotten().size(), replay.head())};
 }
 
 // What cannot be opened because it is damaged is not intact either; what may not be opened is an error.
@@ -71,11 +91,21 @@ LedgerCheck checked(Action action) {
 
 LedgerCheck Ledger::verify(const std::optional<std::string>& head) const {
   const std::scoped_lock lock(impl_->mutex);
-  return checked([&] { return check(*impl_, head); });
+  return checked([&] {
+    const auto noted = impl_->head.read();  // before the ledger, which may only be ahead of it
+    LedgerCheck found = check(*impl_, head);
+    if (!noted || noted->sequence == 0) return found;
+    if (noted->ledger_id != impl_->terms.ledger_id || impl_->state.hash_of(noted->sequence) != noted->hash)
+      throw Damage(fmt::format(
+          "the head that is noted beside its key (entry {}) is not among them: this is an older copy, or another ledger",
+          noted->sequence));
+    return found;
+  });
 }
 
-LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head) {
-  return checked([&] { return Ledger(path).verify(head); });
+LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head,
+                          const std::filesystem::path& key) {
+  return checked([&] { return Ledger(path, key).verify(head); });
 }
 
 namespace {
@@ -84,40 +114,55 @@ double real(const Json& value) {
   return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
+struct Priced {
+  std::string mechanism;
+  double epsilon;
+  std::vector<double> rdp;
+};
+
+// What entries so far have said of plans and sources.
+struct Known {
+  std::map<std::int64_t, Json> plans;  // entries of plans
+  std::map<std::string, Priced> sources;
+};
+
 // On the grid of this version; what was written down for other orders is left out.
-std::vector<double> curve_of(const Json& body) {
+std::vector<double> curve_of(const Json& curve) {
   const auto orders = PrivacyCost::orders();
-  if (!body.at("cost").contains("curve")) {
-    const PrivacyCost cost = PrivacyCost::of(Epsilon(body.at("release").at("epsilon").get<double>()));
-    return {cost.rdp().begin(), cost.rdp().end()};
-  }
   std::vector<double> result(orders.size(), std::numeric_limits<double>::infinity());
-  for (const Json& point : body["cost"]["curve"])
+  for (const Json& point : curve)
     for (std::size_t i = 0; i < orders.size(); ++i)
       if (orders[i] == real(point.at(0))) result[i] = real(point.at(1));
   return result;
 }
 
-struct Priced {
-  double epsilon;
-  std::vector<double> rdp;
-};
+Priced priced(const Json& charge, const Known& known) {
+  const bool old = charge.contains("release");  // then it says itself what later ones leave to their plan
+  const Json& plan =
+      old ? charge["release"] : known.plans.at(charge.at("plan").get<std::int64_t>()).at("plan");
+  const Json& around = old ? charge.at("cost") : known.plans.at(charge.at("plan").get<std::int64_t>());
+  Priced result{plan.at("mechanism"), number(source_of(charge).total.units), {}};
+  const PrivacyCost cost = PrivacyCost::of(Epsilon(plan.at("epsilon").get<double>()));
+  result.rdp = around.contains("curve") ? curve_of(around["curve"])
+                                        : std::vector<double>(cost.rdp().begin(), cost.rdp().end());
+  return result;
+}
 
-void read_charge(const Json& body, std::map<std::string, Priced>& sources, LedgerEntry& entry) {
-  entry.source = body.at("source");
-  entry.recipient = body.at("recipient");
+void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
+  entry.source = source_name(body);
+  entry.recipient = body.value("recipient", "");
   entry.published = entry.recipient == everybody;
   if (entry.published) entry.recipient.clear();
   if (body.contains("cost")) {
-    entry.mechanism = body.at("release").at("mechanism");
-    sources[entry.source] = {number(source_of(body).total.units), curve_of(body)};
-    entry.epsilon = sources[entry.source].epsilon;
+    const Priced& source = known.sources[entry.source] = priced(body, known);
+    entry.mechanism = source.mechanism;
+    entry.epsilon = source.epsilon;
   }
-  const auto priced = sources.find(entry.source);
-  if (priced == sources.end())
+  const auto source = known.sources.find(entry.source);
+  if (source == known.sources.end())
     fail_damaged("entry {} is of something that was never charged", entry.sequence);
-  if (body.value("pays", false)) entry.recipient_epsilon = priced->second.epsilon;
-  if (entry.epsilon || entry.recipient_epsilon) entry.rdp = priced->second.rdp;
+  if (body.value("pays", false) || body.contains("members")) entry.recipient_epsilon = source->second.epsilon;
+  if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source->second.rdp;
 }
 
 }  // namespace
@@ -125,11 +170,14 @@ void read_charge(const Json& body, std::map<std::string, Priced>& sources, Ledge
 void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) const {
   const std::scoped_lock lock(impl_->mutex);
   const Transaction snapshot(impl_->database, Transaction::Kind::reading);
-  std::map<std::string, Priced> sources;
+  Known known;
   readable([&] {
     impl_->state.each([&](const Entry& found) {
       LedgerEntry entry{found.sequence, found.at, found.kind, found.body_text, found.hash};
-      if (found.body.contains("source")) read_charge(found.body, sources, entry);
+      if (found.kind == kind_plan)
+        known.plans[found.sequence] = found.body;
+      else if (!source_name(found.body).empty())
+        read_charge(found.body, known, entry);
       visit(entry);
     });
   });

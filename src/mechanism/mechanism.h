@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +64,17 @@ class Release {
 
   // Sees the numbers, the plan and, in personalized scope, the seed's own links.
   virtual PrivateScores scores(const Columns& columns, const SeedVector& seed) const = 0;
+
+  // What was released for one seed, as bytes: all numbers. A mechanism that chooses sets or labels from
+  // released numbers gives those as well. A ledger keeps a tag of these bytes and compares.
+  using Bytes = std::function<void(std::span<const std::byte>)>;
+  virtual void each_released(const Columns& columns, const Bytes& visit) const {
+    for (const Column& column : columns) {
+      const std::uint64_t size = column.size();
+      visit(std::as_bytes(std::span(&size, 1)));
+      visit(std::as_bytes(std::span(column)));
+    }
+  }
 
   // The scores of the numbers of each seed.
   virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,

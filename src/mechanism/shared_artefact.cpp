@@ -20,11 +20,15 @@ SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vecto
 
 SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
                                     CertificateContext context) {
-  Plan plan = make_plan(graph.facts(), request);
-  if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
-    fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
   context.artefact = random_id("the id of an artefact");
   KeyedNoise noise(ReleaseKey::fresh());
+  return make(graph, make_plan(graph.facts(), request), std::move(context), noise);
+}
+
+SharedArtefact SharedArtefact::make(const Graph& graph, Plan plan, CertificateContext context,
+                                    NoiseSource& noise) {
+  if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
+    fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
   std::vector<std::int64_t> values = find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise);
   return {std::move(plan), std::move(context), std::move(values)};
 }

@@ -3,7 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "base/keyed_hash.h"
 #include "base/sha256.h"
+#include "hushwalk/signing.h"
 #include "hushwalk/version.h"
 #include "plan/parameter_json.h"
 #include "plan/words.h"
@@ -107,6 +111,40 @@ Json plan_document(const Plan& plan) {
 
 namespace {
 
+Json budget_document(const LedgerPromise& budget) {
+  return {{"epsilon", optional_json(budget.epsilon)},
+          {"delta", optional_json(budget.delta)},
+          {"per_period", optional_json(budget.per_period)},
+          {"period", !budget.per_period ? Json(nullptr)
+                     : budget.days > 0  ? Json(fmt::format("{}d", budget.days))
+                                        : Json("month")},
+          {"carry", budget.carry}};
+}
+
+Json charged_document(const ChargedEntry& charged) {
+  return {{"entry", charged.entry}, {"head", charged.head}, {"at", charged.at}};
+}
+
+Json shown_document(const ShownAnswer& shown) {
+  return {{"encoding", shown.encoding}, {"sha256", shown.sha256}};
+}
+
+}  // namespace
+
+std::string signed_message(const std::string& digest) { return "hushwalk certificate 3\n" + digest; }
+
+std::string shown_json_hash(const std::string& ranking) { return digest_of(Json::parse(ranking)); }
+
+struct ShownCsvHash::Impl {
+  Sha256Stream hash;
+};
+ShownCsvHash::ShownCsvHash(const std::string& salt) : impl_(std::make_unique<Impl>()) { add(salt + "\n"); }
+ShownCsvHash::~ShownCsvHash() = default;
+void ShownCsvHash::add(std::string_view text) { impl_->hash.add(text); }
+std::string ShownCsvHash::hex() { return impl_->hash.hex(); }
+
+namespace {
+
 Json certificate_document(const Plan& plan, const CertificateContext& context, const PromiseWords& words) {
   const Json of_plan = plan_document(plan);
   Json document = {{"format", certificate_format}};
@@ -118,6 +156,11 @@ Json certificate_document(const Plan& plan, const CertificateContext& context, c
   document["randomness"] = words.randomness;
   document["artefact"] = text_or_null(plan.one_artefact() ? context.artefact : "");
   document["ledger"] = text_or_null(context.ledger);
+  document["budget"] = context.budget ? budget_document(*context.budget) : Json(nullptr);
+  document["charged"] = context.charged ? charged_document(*context.charged) : Json(nullptr);
+  document["answer"] = context.shown ? shown_document(*context.shown) : Json(nullptr);
+  document["issuer"] = text_or_null(context.issuer);
+  document["public_key"] = text_or_null(context.public_key);
   document["released"] = context.released;
   document["public_candidates"] = context.public_candidates;
   if (context.audience == everybody)
@@ -146,9 +189,15 @@ std::string certificate_json(const Plan& plan, const CertificateContext& context
   return certificate_document(plan, context).dump(2);
 }
 
-IssuedCertificate issue(const Plan& plan, const CertificateContext& context) {
+IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key) {
+  if (key) {
+    context.issuer = key->issuer();
+    context.public_key = key->public_key();
+  }
   const PromiseWords words = words_of(plan, context);
-  return {certificate_document(plan, context, words).dump(2), text_of(plan, words)};
+  Json document = certificate_document(plan, context, words);
+  if (key) document["signature"] = key->sign(signed_message(document.at("digest")));
+  return {document.dump(2), text_of(plan, words)};
 }
 
 }  // namespace hushwalk

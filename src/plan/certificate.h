@@ -10,7 +10,9 @@ namespace hushwalk {
 
 // 2: with `artefact`, `ledger` and `randomness`. The pooling sentence of format 1 promised too much where one
 // artefact serves everybody in personalized scope: that every command drew its own was not said.
-inline constexpr int certificate_format = 2;
+// 3: with `budget`, `charged`, `answer`, `issuer`, `public_key`, and perhaps a `signature`.
+inline constexpr int certificate_format = 3;
+std::string signed_message(const std::string& digest);  // what a signature is of
 bool promises_too_much(const Json& certificate, const Plan& plan);
 
 Json plan_document(const Plan& plan);
@@ -23,6 +25,9 @@ std::string digest_of(const Json& document);
 // a plan is refused.
 Plan plan_of(const Json& certificate);
 CertificateContext context_of(const Json& certificate);
+// A plan as its document has it: parameters are read as by plan_of(), and all numbers that logarithms and
+// later versions might compute otherwise are those that were written down.
+Plan written_plan(const Json& document);
 
 // What a recipient may be called: it is shown in certificates and on terminals.
 inline constexpr std::size_t longest_recipient_name = 256;  // in bytes
@@ -33,6 +38,8 @@ struct VerifiedCertificate : Verification {
   Plan plan = {};
   CertificateContext context = {};
 };
-VerifiedCertificate verify_document(const Json& certificate);
+// Whether it holds by itself, with its signature where there is one.
+VerifiedCertificate verify_document(const Json& certificate,
+                                    const std::optional<std::string>& public_key = {});
 
 }  // namespace hushwalk

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 
 namespace hushwalk {
 
 struct StrictJson {
-  Json document;               // discarded when the text is no JSON
-  std::uint64_t rankings = 0;  // how many the document has at its top; they are counted and thrown away
+  Json document;  // discarded when the text is no JSON
+  // A hash of each ranking that the document has at its top; the rankings themselves are thrown away.
+  std::vector<std::string> rankings = {};
 };
 
 // Bounded in size and depth, no key twice in one object: readers differ in which of two they believe.

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/files.h"
 #include "base/utf8.h"
+#include "hushwalk/signing.h"
 #include "hushwalk/version.h"
 #include "plan/artefact_file.h"
 #include "plan/certificate.h"
@@ -78,22 +79,41 @@ Json part_of_plan(const Json& certificate, const Plan& plan) {
   return part;
 }
 
-// What surrounds a certificate must not contradict it.
-void check_answer(const Json& document, const Json& certificate, std::uint64_t rankings) {
-  if (document.value("private", true) != true) fail("the answer beside it says that it is not private");
-  if (!document.contains("rankings") || !certificate.is_object()) return;
-  const std::uint64_t certified = certificate.at("rankings");
-  if (rankings != certified) fail("there are {} rankings beside it, and it is for {}", rankings, certified);
+// A certificate with what stands around it.
+struct Given {
+  Json certificate;
+  std::optional<std::vector<std::string>> rankings = {};  // their hashes
+};
+
+// Nothing else stands around a certificate that is bound to its answer.
+void check_keys(const Json& document) {
+  for (const auto& [key, value] : document.items())
+    if (key != "private" && key != "rankings" && key != "certificate")
+      fail("\"{}\" does not belong there", key);
+  if (!document.contains("private")) fail("\"private\" is missing");
 }
 
-Json find_certificate(std::string_view text) {
+// What surrounds a certificate must not contradict it.
+void check_around(const Json& document, const Given& given) {
+  if (document.value("private", true) != true) fail("the answer beside it says that it is not private");
+  if (!given.certificate.is_object()) return;
+  if (!given.certificate.value("answer", Json()).is_null()) check_keys(document);
+  if (!given.rankings) return;
+  const std::uint64_t certified = given.certificate.at("rankings");
+  if (given.rankings->size() != certified)
+    fail("there are {} rankings beside it, and it is for {}", given.rankings->size(), certified);
+}
+
+Given find_certificate(std::string_view text) {
   auto [document, rankings] = read_strictly(text);
   if (document.is_discarded()) fail("it is not JSON");
   if (!document.is_object()) fail("it is not a JSON object");
-  if (!document.contains("certificate")) return document;
+  if (!document.contains("certificate")) return {std::move(document)};
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
-  check_answer(document, document["certificate"], rankings);
-  return document["certificate"];
+  Given given{document["certificate"]};
+  if (document.contains("rankings")) given.rankings = std::move(rankings);
+  check_around(document, given);
+  return given;
 }
 
 // Whom a ledger charged, where it names somebody. It is shown in the words.
@@ -109,10 +129,56 @@ std::string audience_in(const Json& certificate) {
   return name;
 }
 
-// What format 1 did not have yet.
-void to_format_1(Json& document) {
-  for (const char* key : {"randomness", "artefact", "ledger"}) document.erase(key);
-  document["format"] = 1;
+// What older formats did not have yet.
+void to_format(int format, Json& document) {
+  if (format < 3)
+    for (const char* key : {"budget", "charged", "answer", "issuer", "public_key"}) document.erase(key);
+  if (format < 2)
+    for (const char* key : {"randomness", "artefact", "ledger"}) document.erase(key);
+  document["format"] = format;
+}
+
+std::optional<LedgerPromise> budget_in(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  LedgerPromise budget{optional_in(json.at("epsilon")), optional_in(json.at("delta")),
+                       optional_in(json.at("per_period")), 0, json.at("carry")};
+  const std::string period = json.at("period").is_null() ? "month" : json.at("period").get<std::string>();
+  if (period == "month") return budget;
+  if (period.size() < 2 || period.size() > 6 || !period.ends_with('d') ||
+      period.find_first_not_of("0123456789") != period.size() - 1)
+    fail("budget.period is neither days nor a month");
+  budget.days = std::stoi(period);
+  return budget;
+}
+
+// A time is shown in the words.
+std::optional<ChargedEntry> charged_in(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  ChargedEntry charged{json.at("entry"), json.at("head"), json.at("at")};
+  if (charged.at.size() != 20 || charged.at.find_first_not_of("0123456789-:TZ") != charged.at.npos)
+    fail("charged.at is not a time");
+  return charged;
+}
+
+std::optional<ShownAnswer> shown_in(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  ShownAnswer shown{json.at("encoding"), json.at("sha256")};
+  if (shown.encoding != "json" && shown.encoding != "csv") fail("answer.encoding is neither json nor csv");
+  return shown;
+}
+
+std::string text_in(const Json& json) { return json.is_null() ? "" : json.get<std::string>(); }
+
+void read_noise(const Json& written, NoiseUse& use) {
+  use.on = written.at("on");
+  if (use.flip_probability > 0) {
+    use.flip_probability = written.at("flip_probability");
+    use.lattice_scale = written.at("skip_scale");
+    return;
+  }
+  use.laplace_scale = written.at("laplace_scale");
+  use.lattice_scale = written.at("lattice_scale");
+  use.draws = written.at("draws");
 }
 
 int format_of(const Json& certificate) {
@@ -139,6 +205,25 @@ Plan plan_of(const Json& certificate) {
   return make_plan(facts_of(certificate), request);
 }
 
+Plan written_plan(const Json& document) {
+  Plan plan = plan_of(document);
+  plan.sensitivity = document.at("sensitivity");
+  plan.sensitivity_bound = document.at("sensitivity_bound");
+  plan.theorem = document.at("theorem");
+  plan.lattice_bits = document.at("lattice").at("bits");
+  plan.slack = document.at("lattice").at("slack");
+  const Json& noise = document.at("noise");
+  if (noise.size() != plan.noise.size())
+    fail("its noise is on {} kinds of numbers, not {}", noise.size(), plan.noise.size());
+  for (std::size_t i = 0; i < noise.size(); ++i) read_noise(noise[i], plan.noise[i]);
+  const Json& guarantee = document.at("guarantee");
+  plan.guarantee.epsilon = number_in(guarantee.at("epsilon"));
+  plan.guarantee.rdp = number_in(guarantee.at("rdp"));
+  plan.guarantee.order = number_in(guarantee.at("order"));
+  plan.guarantee.pure_epsilon = number_in(guarantee.at("pure_epsilon"));
+  return plan;
+}
+
 CertificateContext context_of(const Json& certificate) {
   CertificateContext context{.public_candidates = certificate.at("public_candidates"),
                              .released = certificate.at("released")};
@@ -146,6 +231,13 @@ CertificateContext context_of(const Json& certificate) {
   context.artefact = id_in(certificate, "artefact");
   context.ledger = id_in(certificate, "ledger");
   context.audience = audience_in(certificate);
+  if (format_of(certificate) == 2) return context;
+  context.budget = budget_in(certificate.at("budget"));
+  context.charged = charged_in(certificate.at("charged"));
+  context.shown = shown_in(certificate.at("answer"));
+  context.issuer = text_in(certificate.at("issuer"));
+  if (!is_recipient_name(context.issuer)) fail("issuer is not a name");
+  context.public_key = text_in(certificate.at("public_key"));
   return context;
 }
 
@@ -162,6 +254,7 @@ Verification check_document(const Json& certificate, Plan& plan, CertificateCont
     if (!given.contains(key)) return {false, fmt::format("{} is missing", key)};
   const std::string digest = given.at("digest");
   given.erase("digest");
+  if (format_of(certificate) > 2) given.erase("signature");
   if (digest_of(given) != digest)
     return {false, "a field was altered: the digest over all fields does not match"};
   plan = plan_of(certificate);
@@ -171,7 +264,7 @@ Verification check_document(const Json& certificate, Plan& plan, CertificateCont
         "its sentence on pooling promises too much, as all of format 1 for this mechanism: answers of different commands come from different artefacts and add up. Its numbers may be right; rank again for a true one"};
   context = context_of(certificate);
   Json expected = certificate_document(plan, context);
-  if (format_of(certificate) == 1) to_format_1(expected);
+  to_format(format_of(certificate), expected);
   if (given.at("plan_digest") != digest_of(part_of_plan(given, plan)))
     return {false, "the digest of the plan does not match"};
   const bool same_version = given.at("software_version") == expected.at("software_version");
@@ -186,7 +279,67 @@ Verification check_document(const Json& certificate, Plan& plan, CertificateCont
                   ? ""
                   : "; that one edge moves no more is the word of its author, not proven in this repository",
               context.released ? "" : "; it is that of a plan, nothing was released",
-              same_version ? "" : "; its words are those of another version and were NOT compared")};
+              same_version ? "" : "; its words are those of another version and were NOT compared"),
+          true};
+}
+
+// An issuer without a signature is a claim that nobody made.
+void check_signature(const Json& certificate, const std::optional<std::string>& public_key,
+                     Verification& found) {
+  const bool is_signed = format_of(certificate) > 2 && certificate.contains("signature");
+  if (!is_signed) {
+    if (format_of(certificate) > 2 &&
+        (!certificate.at("issuer").is_null() || !certificate.at("public_key").is_null()))
+      fail("it names an issuer and is not signed");
+    if (public_key) fail("it is not signed");
+    return;
+  }
+  const std::string own = text_in(certificate.at("public_key"));
+  if (!signed_by(public_key.value_or(own), signed_message(certificate.at("digest")),
+                 certificate.at("signature")))
+    fail("{}",
+         public_key ? "it was not signed by the public key that was given" : "its signature does not fit");
+  found.signature = true;
+  found.issuer = public_key.has_value();
+  found.reason +=
+      found.issuer
+          ? fmt::format("; signed by '{}', with the key that was given", text_in(certificate.at("issuer")))
+          : fmt::format(
+                "; signed with the key in it, which says that it is of '{}': compare the key, or give it",
+                text_in(certificate.at("issuer")));
+}
+
+// The answer that is at hand, if any, is the one that was certified.
+void check_shown(const Given& given, const CertificateContext& context, const VerificationInput& input,
+                 Verification& found) {
+  const std::optional<ShownAnswer>& shown = context.shown;
+  const bool json = given.rankings.has_value(), csv = input.csv.has_value();
+  if (!shown) {
+    if (json || csv) found.reason += "; nothing ties the answer beside it to it";
+    return;
+  }
+  if (!json && !csv) {
+    found.reason += "; the answer that it is of is not at hand";
+    return;
+  }
+  if (shown->encoding != (json ? "json" : "csv"))
+    fail("it is the certificate of an answer in {}", shown->encoding);
+  if (csv && !input.csv_salt) {
+    found.reason += "; the answer was NOT compared: its salt is not beside it";
+    return;
+  }
+  std::vector<std::string> hashes = given.rankings.value_or(std::vector<std::string>());
+  if (csv) {
+    ShownCsvHash hash(*input.csv_salt);
+    hash.add(*input.csv);
+    hashes = {hash.hex()};
+  }
+  if (hashes != shown->sha256) fail("the answer is not the one that was certified");
+  found.answer = true;
+  found.reason += "; the answer is the one that was certified";
+  if (!found.signature)
+    found.reason +=
+        ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
 }
 
 // Reasons quote what they found, which may be hostile.
@@ -212,29 +365,69 @@ Verification check_artefact(std::string_view text) {
       true,
       fmt::format(
           "an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its parameters: epsilon = {}, once for all answers",
-          artefact.values.size(), artefact.plan.epsilon())};
+          artefact.values.size(), artefact.plan.epsilon()),
+      true, true};
 }
 
 }  // namespace
 
-VerifiedCertificate verify_document(const Json& certificate) {
+VerifiedCertificate verify_document(const Json& certificate, const std::optional<std::string>& public_key) {
   VerifiedCertificate verified;
-  static_cast<Verification&>(verified) =
-      without_throwing([&] { return check_document(certificate, verified.plan, verified.context); });
+  static_cast<Verification&>(verified) = without_throwing([&] {
+    Verification found = check_document(certificate, verified.plan, verified.context);
+    if (found.valid) check_signature(certificate, public_key, found);
+    return found;
+  });
   return verified;
 }
 
-Verification verify_certificate(std::string_view text) {
-  return without_throwing([&]() -> Verification {
+Verification verify_certificate(std::string_view text, const VerificationInput& input) {
+  return without_throwing([&] {
     if (is_artefact(text)) return check_artefact(text);
-    return verify_document(find_certificate(text));
+    const Given given = find_certificate(text);
+    VerifiedCertificate checked;
+    Verification found = check_document(given.certificate, checked.plan, checked.context);
+    if (!found.valid) return found;
+    check_signature(given.certificate, input.public_key, found);
+    check_shown(given, checked.context, input, found);
+    return found;
   });
 }
 
-Verification verify_certificate_file(const std::filesystem::path& path) {
+std::filesystem::path certificate_beside(const std::filesystem::path& csv) {
+  return csv.string() + ".certificate.json";
+}
+std::filesystem::path salt_beside(const std::filesystem::path& csv) { return csv.string() + ".salt"; }
+
+namespace {
+
+std::string content_of(const std::filesystem::path& path) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
-  return verify_certificate({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The CSV file of a certificate's name, if there is one.
+std::filesystem::path csv_of(const std::filesystem::path& path) {
+  const std::string name = path.string(), end = certificate_beside("").string();
+  return name.ends_with(end) ? name.substr(0, name.size() - end.size()) : std::string();
+}
+
+}  // namespace
+
+Verification verify_certificate_file(const std::filesystem::path& path, const VerificationInput& input) {
+  std::error_code none;
+  const std::filesystem::path named = csv_of(path);
+  const bool beside = named.empty() && std::filesystem::exists(certificate_beside(path), none);
+  const std::filesystem::path csv = beside ? path : named;
+  if (csv.empty() || !std::filesystem::exists(csv, none)) return verify_certificate(content_of(path), input);
+  VerificationInput both = input;
+  both.csv = content_of(csv);
+  if (std::filesystem::exists(salt_beside(csv), none)) {
+    std::string salt = read_whole_file(salt_beside(csv));
+    both.csv_salt = salt.substr(0, salt.find('\n'));
+  }
+  return verify_certificate(content_of(certificate_beside(csv)), both);
 }
 
 }  // namespace hushwalk

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "plan/certificate.h"
+
 namespace hushwalk {
 namespace {
 
@@ -91,17 +93,58 @@ constexpr const char* randomness =
 std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
   if (!context.ledger.empty())
-    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together",
-                       context.ledger, plan.one_artefact() ? "the artefact" : "it");
+    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together{}",
+                       context.ledger, plan.one_artefact() ? "the artefact" : "it",
+                       context.budget ? ": " + promise_words(*context.budget) : "");
   return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up with it";
 }
 
 }  // namespace
 
+// docs/math/24-periods.md.
+std::string promise_words(const LedgerPromise& promise) {
+  const std::string delta = promise.delta ? fmt::format(" and delta = {}", *promise.delta) : "";
+  const std::string in_all =
+      promise.epsilon ? fmt::format("at most epsilon = {}{} in all", *promise.epsilon, delta) : "";
+  if (!promise.per_period)
+    return "an edge loses " + in_all + ", over all snapshots of the graph that hold it";
+  const std::string length = promise.days > 0 ? fmt::format("{} days", promise.days) : "a month";
+  std::string text = fmt::format(
+      "an edge loses at most epsilon = {}{} in each period of {}{}, over all snapshots of the graph that hold it",
+      *promise.per_period, delta, length,
+      promise.carry ? " (what a period leaves is added to the next)" : "");
+  if (!promise.carry)
+    text += fmt::format("; in any time as long as k periods at most k + 1 times that{}",
+                        promise.delta ? ", delta included" : "");
+  return text +
+         (promise.epsilon
+              ? "; and " + in_all
+              : "; there is no limit in all: what an edge loses grows with the periods, and a clock that jumps forward opens them sooner");
+}
+
+namespace {
+
+std::string issued_words(const CertificateContext& context) {
+  std::string text;
+  if (context.charged)
+    text =
+        fmt::format("charged on {} by entry {} of the ledger", context.charged->at, context.charged->entry);
+  if (context.issuer.empty()) return text;
+  return text + (text.empty() ? "" : "; ") + fmt::format("signed by '{}'", context.issuer);
+}
+
+}  // namespace
+
 PromiseWords words_of(const Plan& plan, const CertificateContext& context) {
-  PromiseWords words{
-      unit(plan),    protects(plan), audience(plan, context.audience), pooling(plan, context.artefact),
-      meaning(plan), randomness,     counted(plan, context),           {}};
+  PromiseWords words{unit(plan),
+                     protects(plan),
+                     audience(plan, context.audience),
+                     pooling(plan, context.artefact),
+                     meaning(plan),
+                     randomness,
+                     counted(plan, context),
+                     issued_words(context),
+                     {}};
   words.assumptions.push_back(
       plan.graph.nodes_declared
           ? "the node list is public, as declared"
@@ -163,7 +206,9 @@ std::vector<CertificateSentence> sentences_of(const Plan& plan, const PromiseWor
       {"For whom", words.audience},
       {"Pooling", words.pooling},
       {"Counted", words.counted},
+      {"Issued", words.issued},
       {"Mechanism", fmt::format("{}; by {}", plan.parameters.mechanism, plan.theorem)}};
+  std::erase_if(sentences, [](const CertificateSentence& sentence) { return sentence.text.empty(); });
   for (const NoiseUse& use : plan.noise) sentences.push_back({"Noise", noise_words(use)});
   sentences.push_back({"Randomness", words.randomness});
   for (const std::string& assumption : words.assumptions) sentences.push_back({"Assumed", assumption});

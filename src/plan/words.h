@@ -16,6 +16,7 @@ struct PromiseWords {
   std::string meaning;     // what epsilon means for one edge and for several
   std::string randomness;  // what the noise rests on
   std::string counted;     // by which ledger
+  std::string issued;      // when, and by whom
   std::vector<std::string> assumptions;
 };
 PromiseWords words_of(const Plan& plan, const CertificateContext& context);

@@ -15,7 +15,8 @@ HERE = pathlib.Path(__file__).parent
 
 @pytest.fixture(autouse=True)
 def no_default_ledger(monkeypatch):
-    monkeypatch.delenv("HUSHWALK_LEDGER", raising=False)
+    for name in ("HUSHWALK_LEDGER", "HUSHWALK_KEY", "HUSHWALK_SIGNING_KEY"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -258,10 +259,10 @@ def test_verify_finds_an_altered_entry_and_an_older_copy(hushwalk, graph, ledger
     check = hushwalk.json("ledger", "verify", older, "--head", head, code=1)
     assert check["valid"] is False and "older copy" in check["reason"]
     with sqlite3.connect(ledger) as database:
-        database.execute("UPDATE entry SET body = replace(body, '100000000', '1') WHERE sequence = 2")
+        database.execute("UPDATE entry SET body = replace(body, '100000000', '1') WHERE sequence = 4")
     database.close()
     check = hushwalk.json("ledger", "verify", ledger, code=1)
-    assert check["valid"] is False and "entry 2" in check["reason"]
+    assert check["valid"] is False and "entry 4" in check["reason"]
     assert hushwalk("ledger", "verify", ledger, code=1).stdout == ""
 
 
@@ -301,6 +302,144 @@ def test_a_new_snapshot_carries_budgets_over(hushwalk, graph, ledger):
     assert "0.25 is left" in rank(hushwalk, later, ledger, 1, "0.75", code=3).stderr
     rank(hushwalk, later, ledger, 1, "0.25")
     assert show(hushwalk, ledger)["spent"] == 1
+
+
+def test_a_second_ledger_for_a_graph_is_refused_and_says_what_it_would_forget(hushwalk, graph, ledger):
+    other = graph.parent / "other.ledger"
+    refused = hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", other, code=3)
+    assert show(hushwalk, ledger)["ledger_id"] in refused.stderr and "fresh noise" in refused.stderr
+    assert not other.exists()
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", other, "--force")
+    assert other.exists()
+
+
+def test_the_key_may_be_elsewhere_and_is_needed(hushwalk, graph):
+    key, path = graph.parent / "keys" / "k", graph.parent / "k.ledger"
+    key.parent.mkdir()
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", 1, "-o", path, "--key", key)
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600 and not (graph.parent / "k.ledger.key").exists()
+    assert rank(hushwalk, graph, path, 1, code=1).stdout == ""
+    first = rank(hushwalk, graph, path, 1, "0.1", "--key", key, "--json").stdout
+    environment = dict(os.environ, HUSHWALK_KEY=str(key))
+    again = hushwalk("rank", graph, "--ledger", path, "--seed", 1, "--epsilon", "0.1", "--json", env=environment)
+    assert again.stdout == first and "nothing charged" in again.stderr
+    before = key.read_bytes()
+    hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, "--json", "-o", key, code=2)
+    hushwalk("rank", graph, "--seed", 1, "--epsilon", 1, "--json", "-o", str(key) + ".head", code=2)
+    assert key.read_bytes() == before
+
+
+def test_an_older_ledger_that_is_put_back_is_refused(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1)
+    older = ledger.read_bytes()
+    rank(hushwalk, graph, ledger, 2)
+    ledger.write_bytes(older)
+    refused = rank(hushwalk, graph, ledger, 3, code=3)
+    assert refused.stdout == "" and "older than it was" in refused.stderr and "epsilon = 0.2 spent" in refused.stderr
+    assert rank(hushwalk, graph, ledger, 1, code=3).stdout == ""
+    assert hushwalk.json("ledger", "verify", ledger, code=1)["valid"] is False
+    hushwalk("ledger", "verify", ledger, "--accept-head")
+    rank(hushwalk, graph, ledger, 3)
+
+
+def test_a_budget_for_each_period_and_none_in_all(hushwalk, graph):
+    path = graph.parent / "p.ledger"
+    document = hushwalk.json("ledger", "init", "--graph", graph, "--per-period", "0.5", "--period", "30d", "-o", path)
+    assert document["epsilon"] == "inf"
+    answer = json.loads(rank(hushwalk, graph, path, 1, "0.5", "--json").stdout)
+    budget = answer["certificate"]["budget"]
+    assert budget == {"epsilon": None, "delta": None, "per_period": 0.5, "period": "30d", "carry": False}
+    assert "there is no limit in all" in answer["certificate"]["words"]["counted"]
+    refused = rank(hushwalk, graph, path, 2, "0.1", code=3)
+    assert "the budget of this period" in refused.stderr and "The next period begins on" in refused.stderr
+    state = show(hushwalk, path)
+    assert state["epsilon"] == "inf" and state["left"] == "inf" and state["spent"] == 0.5
+    period = state["period"]
+    assert (period["index"], period["epsilon"], period["spent"], period["left"]) == (0, 0.5, 0.5, 0)
+    assert "k + 1 times" in state["promise"] and "k + 1 times" in noise_free(hushwalk("ledger", "show", path).stdout)
+    hushwalk("ledger", "extend", path, "--per-period", "+0.1", "--reason", "a test")
+    rank(hushwalk, graph, path, 2, "0.1")
+    assert hushwalk.json("ledger", "verify", path)["valid"] is True
+    for flags in ([], ["--epsilon", 1, "--carry"], ["--per-period", "1", "--period", "soon"], ["--per-period", "1", "--period", "0d"]):
+        hushwalk("ledger", "init", "--graph", graph, *flags, "-o", graph.parent / "x", "--force", code=2)
+
+
+def test_a_limit_is_raised_for_a_reason(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1, "1")
+    rank(hushwalk, graph, ledger, 2, "0.5", code=3)
+    hushwalk("ledger", "extend", ledger, "--epsilon", "+0.5", code=2)
+    assert hushwalk.json("ledger", "extend", ledger, "--epsilon", "+0.5", "--reason", "approved")["epsilon"] == 1.5
+    rank(hushwalk, graph, ledger, 2, "0.5")
+    assert any('"approved"' in line for line in hushwalk("ledger", "export", ledger).stdout.splitlines())
+
+
+def test_a_backup_is_whole_and_what_is_forgotten_is_refused(hushwalk, graph, ledger):
+    first = rank(hushwalk, graph, ledger, 1, "0.25", "--json").stdout
+    copy = graph.parent / "copy"
+    assert hushwalk.json("ledger", "backup", ledger, "-o", copy)["valid"] is True
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    hushwalk("ledger", "backup", ledger, "-o", copy, code=1)
+    assert rank(hushwalk, graph, copy, 2, code=1).stdout == ""  # it has no key beside it
+    hushwalk("ledger", "forget", ledger, "--older-than", 30)
+    assert rank(hushwalk, graph, ledger, 1, "0.25", "--json").stdout == first
+    hushwalk("ledger", "forget", ledger, "--before", "2999-01-01T00:00:00Z")
+    assert "forgotten" in rank(hushwalk, graph, ledger, 1, "0.25", code=3).stderr
+    hushwalk("ledger", "compact", ledger)
+    hushwalk("ledger", "forget", ledger, "--new-epoch")
+    assert json.loads(rank(hushwalk, graph, ledger, 1, "0.25", "--json").stdout)["rankings"] != json.loads(first)["rankings"]
+    state = show(hushwalk, ledger)
+    assert state["spent"] == 0.5 and hushwalk.json("ledger", "verify", ledger)["valid"] is True
+    hushwalk("ledger", "forget", ledger, code=2)
+
+
+def test_an_answer_is_bound_to_its_certificate_and_signed(hushwalk, graph, ledger):
+    folder = graph.parent
+    hushwalk("keys", "new", "-o", folder / "k.key", "--issuer", "Friends, Inc.")
+    hushwalk("keys", "new", "-o", folder / "k.key", code=1)
+    hushwalk("keys", "new", "-o", folder / "eve.key", "--issuer", "Friends, Inc.")
+    for name in ("k", "eve"):
+        hushwalk("keys", "public", folder / f"{name}.key", "-o", folder / f"{name}.pem")
+    sign = ["--signing-key", folder / "k.key"]
+    answer = folder / "a.json"
+    rank(hushwalk, graph, ledger, 1, "0.1", "--json", *sign, "-o", answer)
+    again = rank(hushwalk, graph, ledger, 1, "0.1", "--json", *sign).stdout
+    assert again == answer.read_text()
+    certificate = json.loads(again)["certificate"]
+    assert certificate["issuer"] == "Friends, Inc." and certificate["charged"]["entry"] == 4
+    assert list(json.loads(again)) == ["private", "rankings", "certificate"]
+    found = hushwalk.json("verify-certificate", answer, "--public-key", folder / "k.pem")
+    assert found["valid"] and found["checked"] == {"promise": True, "answer": True, "signature": True, "issuer": True}
+    assert "custodian ran this program" in found["never_checked"]
+    hushwalk("verify-certificate", answer, "--public-key", folder / "eve.pem", code=1)
+    exact = json.loads(again)
+    exact["rankings"][0]["top"][0]["score"] = 0.5
+    answer.write_text(json.dumps(exact))
+    assert "not the one that was certified" in hushwalk.json("verify-certificate", answer, code=1)["reason"]
+    table = folder / "a.csv"
+    rank(hushwalk, graph, ledger, 1, "0.1", "--format", "csv", *sign, "-o", table)
+    for name in ("a.csv", "a.csv.certificate.json"):
+        assert hushwalk.json("verify-certificate", folder / name)["checked"]["answer"] is True
+    salt = (folder / "a.csv.salt").read_text().strip()
+    assert len(salt) == 32 and salt not in (folder / "a.csv.certificate.json").read_text()
+    table.write_text(table.read_text().replace("1,1,", "1,2,", 1))
+    hushwalk("verify-certificate", table, code=1)
+    plain = folder / "plain.json"
+    rank(hushwalk, graph, ledger, 1, "0.1", "--json", "-o", plain)
+    found = hushwalk.json("verify-certificate", plain)
+    assert found["checked"]["answer"] and not found["checked"]["signature"] and "not signed" in found["reason"]
+
+
+def test_a_certificate_is_a_page_for_people(hushwalk, graph, ledger):
+    answer, page = graph.parent / "a.json", graph.parent / "page.html"
+    rank(hushwalk, graph, ledger, 1, "0.1", "--json", "-o", answer)
+    hushwalk("certificate", answer, "--for", "legal", "-o", page)
+    text = page.read_text()
+    for part in ("What is protected, and what is not", "as likely as not", "NIST SP 800-226", "Who may see it", "52.5 %"):
+        assert part in text, part
+    hushwalk("certificate", answer, "--for", "fun", "-o", page, code=2)
+    answer.write_text(answer.read_text().replace("0.1", "0.2"))
+    hushwalk("certificate", answer, "--for", "legal", "-o", graph.parent / "no.html", code=1)
+    assert not (graph.parent / "no.html").exists()
 
 
 # --- shared artefacts -------------------------------------------------------------------------------------------

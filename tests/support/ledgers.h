@@ -1,6 +1,8 @@
 // A ledger in a folder of its own, over the karate club, and short words for what is asked of it.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -36,15 +38,16 @@ inline LedgerRequest asked_of_shared(Node seed, double epsilon, const std::strin
   return request;
 }
 
-// The three steps of an answer, one after the other.
+// The steps of an answer, one after the other.
 class LedgerRanker {
  public:
   LedgerRanker(Ledger& ledger, const Graph& graph, const LedgerRequest& request)
-      : ledger_(ledger), charge_(ledger.charge(graph, request)) {
-    ledger.compute(charge_, graph);
-  }
+      : ledger_(ledger),
+        charge_(ledger.charge(graph, request)),
+        answers_(ledger.answers(charge_, graph, 0, request.seeds.size())) {}
   const LedgerQuote& charged() const { return charge_.quote(); }
-  PrivateScores answer(std::size_t ranking) const { return ledger_.answer(charge_, ranking); }
+  PrivateScores answer(std::size_t ranking) const { return answers_.at(ranking).scores; }
+  const std::string& salt(std::size_t ranking) const { return answers_.at(ranking).salt; }
   IssuedCertificate certificate(const CertificateContext& context) const {
     return ledger_.certificate(charge_, context);
   }
@@ -52,6 +55,7 @@ class LedgerRanker {
  private:
   Ledger& ledger_;
   LedgerCharge charge_;
+  std::vector<LedgerAnswer> answers_;
 };
 
 // What `share` does under a ledger.
@@ -111,6 +115,17 @@ ErrorCode error_of(Action action, std::string* message = nullptr) {
     return error.code();
   }
   throw std::logic_error("no error where there should be one");
+}
+
+template <class Action>
+void expect_refused(Action action, const std::string& part) {
+  std::string message;
+  EXPECT_EQ(error_of(action, &message), ErrorCode::refused);
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+inline LedgerArtefact shared(TestLedger& ledger, double epsilon, const std::string& recipient = {}) {
+  return share(*ledger, ledger.graph(), {{.epsilon = Epsilon(epsilon)}, {}, recipient});
 }
 
 }  // namespace hushwalk::testing

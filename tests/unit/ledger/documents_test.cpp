@@ -7,11 +7,12 @@
 #include <limits>
 
 #include "support/ledgers.h"
+#include "support/stored_answer.h"
 
 namespace hushwalk::ledger {
 namespace {
 
-using hushwalk::testing::error_of;
+using hushwalk::testing::encode, hushwalk::testing::error_of;
 
 const std::string digest(64, 'd');
 

@@ -74,16 +74,17 @@ TEST(RequestKey, CountsRankingsOnlyWhereTheyDecideTheMechanism) {
   EXPECT_NE(request_key("g", any, one_seed), request_key("g", any_of_many, one_seed));
 }
 
-TEST(SourceKey, OfAnArtefactIsTheSameForAllSeedsDiffusionsAndScopes) {
+TEST(ArtefactKey, IsTheSameForAllDiffusionsAndScopes) {
   ReleaseParameters personal{.mechanism = "shared", .epsilon = Epsilon(1)}, published = personal,
                                                                             dearer = personal;
   published.scope = Scope::edge;
   published.diffusion = Diffusion::ppr(0.5, 5);
   dearer.epsilon = Epsilon(2);
   const PublicFacts facts = public_facts(34);
-  const std::string key = source_key(make_plan(facts, personal), one_seed);
-  EXPECT_EQ(key, source_key(make_plan(facts, published), {{"2", 1.0}}));
-  EXPECT_NE(key, source_key(make_plan(facts, dearer), one_seed));
+  const std::string key = artefact_key(make_plan(facts, personal));
+  EXPECT_EQ(key, artefact_key(make_plan(facts, published)));
+  EXPECT_NE(key, artefact_key(make_plan(facts, dearer)));
+  EXPECT_NE(key, artefact_key(make_plan(facts, personal), 1));
   EXPECT_NE(answer_key(make_plan(facts, personal), one_seed),
             answer_key(make_plan(facts, published), one_seed));
 }
@@ -100,9 +101,13 @@ TEST(Keys, AreTheSameInEveryVersion) {
   const PublicFacts facts = facts_of("00112233445566778899aabbccddeeff");
   const Plan plan = make_plan(facts, twohop());
   EXPECT_EQ(request_key(facts.graph_id, twohop(), one_seed),
-            "a94b3017a917921e03d681d1628c61a8d907fd960c9e6c8c05838d8360c12e0d");
-  EXPECT_EQ(answer_key(plan, one_seed), "629e401d3c2d8c7f8ee476f1174b9db3269083217ed6718bee8b26bfc618dc7e");
-  EXPECT_EQ(source_key(plan, one_seed), "2f929676e6a443183e0d11dbd673fa9670e82fc99755175313dda8dc0c233e58");
+            "a94b3017a917921e03d681d1628c61a8");  // the first half of what versions before 3 wrote
+  EXPECT_EQ(answer_key(plan, one_seed), "629e401d3c2d8c7f8ee476f1174b9db3");
+  for (const std::int64_t epoch : {1, 2}) {
+    EXPECT_NE(answer_key(plan, one_seed, epoch), answer_key(plan, one_seed, epoch - 1));
+    EXPECT_NE(request_key(facts.graph_id, twohop(), one_seed, epoch),
+              request_key(facts.graph_id, twohop(), one_seed, epoch - 1));
+  }
 }
 
 }  // namespace

@@ -51,16 +51,18 @@ TEST(LedgerThreads, ReadersAndWritersDoNotDisturbEachOther) {
   });
 }
 
-TEST(LedgerSteps, ChargingComputesNothingAndAnAnswerNeedsComputing) {
+TEST(LedgerSteps, ChargingComputesNothing) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
   EXPECT_DOUBLE_EQ(ledger.spent(), 0.25);
   EXPECT_EQ(ledger->state().unfinished, 1U);
-  EXPECT_THROW(ledger->answer(charge, 0), Error);
-  ledger->compute(charge, ledger.graph());
-  EXPECT_EQ(ledger->answer(charge, 0).scores.size(), ledger.graph().nodes());
-  ledger->compute(charge, ledger.graph());  // nothing to do
+  const auto once = ledger->answers(charge, ledger.graph(), 0, 1),
+             again = ledger->answers(charge, ledger.graph(), 0, 1);
+  EXPECT_EQ(once[0].scores.scores.size(), ledger.graph().nodes());
+  EXPECT_EQ(once[0].scores.scores, again[0].scores.scores);
+  EXPECT_EQ(once[0].salt, again[0].salt);
   EXPECT_EQ(ledger->state().stored, 1U);
+  EXPECT_EQ(testing::error_of([&] { ledger->answers(charge, ledger.graph(), 1, 1); }), ErrorCode::usage);
 }
 
 // One charge must not give two releases.
@@ -68,9 +70,7 @@ TEST(LedgerSteps, ALedgerComputesNothingOnTheChargeOfAnother) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   TestLedger other({.epsilon = Epsilon(1)}, ledger.graph());
   const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
-  ledger->compute(charge, ledger.graph());
-  EXPECT_EQ(testing::error_of([&] { other->compute(charge, ledger.graph()); }), ErrorCode::usage);
-  EXPECT_EQ(testing::error_of([&] { other->answer(charge, 0); }), ErrorCode::usage);
+  EXPECT_EQ(testing::error_of([&] { other->answers(charge, ledger.graph(), 0, 1); }), ErrorCode::usage);
   EXPECT_EQ(testing::error_of([&] { other->certificate(charge, {}); }), ErrorCode::usage);
   EXPECT_EQ(other->state().stored, 0U);
 }

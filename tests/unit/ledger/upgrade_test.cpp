@@ -133,7 +133,7 @@ TEST(Upgrade, WhatSomebodyBeyondTheLimitHasPaidForMayBePublished) {
   OldLedger old(500'000'000);
   const LedgerRequest artefact =
       published({{.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(0.125)}, {}, ""});
-  old.charge(ledger::source_key(make_plan(old.graph().facts(), artefact.release), {}), 125'000'000, "ann");
+  old.charge(ledger::artefact_key(make_plan(old.graph().facts(), artefact.release)), 125'000'000, "ann");
   old.charge("a", 250'000'000, "ann");
   old.charge_for_anyone("s", 250'000'000, "");
   Ledger ledger = old.open();

@@ -1,0 +1,99 @@
+// The key of a ledger, and the head beside it: docs/ledger.md.
+#include "base/fail.h"
+#include "base/keyed_hash.h"
+#include "ledger/damage.h"
+#include "ledger/ledger_impl.h"
+
+namespace hushwalk {
+
+using namespace ledger;
+
+namespace ledger {
+
+std::string UsedKey::content_tag(const Sha256& content) const {
+  const Sha256 key = master.derive(terms.salt, "content 1");
+  HmacSha256 tag(std::as_bytes(std::span(key)));
+  tag.add(std::as_bytes(std::span(content)));
+  return to_hex(tag.finish());
+}
+
+ReleaseKey UsedKey::release_key(const std::string& release_digest) const {
+  const Sha256 key = master.derive(terms.salt, "release 1", release_digest);
+  return ReleaseKey(std::as_bytes(std::span(key)));
+}
+
+std::string UsedKey::ranking_salt(const std::string& answer, const NamedSeeds& seeds) const {
+  std::string text = answer;
+  for (const auto& [name, weight] : seeds) text += fmt::format("\n{} {}", name, weight);
+  const Sha256 salt = master.derive(terms.salt, "ranking salt 1", sha256_hex(text));
+  return to_hex(std::span(salt).first<16>());
+}
+
+}  // namespace ledger
+
+UsedKey Ledger::Impl::use_key() {
+  check_head();
+  const KeyTerms key = state.key_terms();
+  if (!master) master.emplace(key_path);
+  if (master->commitment(key.salt) != key.commitment)
+    refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
+  return {*master, key};
+}
+
+// The head is read first: by the time the ledger is looked at, it may only be ahead.
+void Ledger::Impl::check_head() {
+  const auto noted = head.read();
+  if (!noted)
+    fail(
+        "'{}', which says how far the ledger was, is not there. Restore it with the key; if it is lost, verify the ledger with `accept_head`",
+        head_path(key_path).string());
+  if (noted->ledger_id != terms.ledger_id)
+    refuse("the key '{}' belongs to another ledger ({}, not {})", key_path.string(), noted->ledger_id,
+           terms.ledger_id);
+  const std::int64_t last = state.last()->sequence;
+  if (noted->sequence > last)
+    refuse(
+        "the ledger '{}' is older than it was: it has {} entries, and had {} with epsilon = {} spent. An older copy was put back, whose budget would be spent a second time: restore the newest one",
+        path.string(), last, noted->sequence, decimal(noted->spent));
+  if (noted->sequence > 0 && state.hash_of(noted->sequence) != noted->hash)
+    refuse(
+        "the ledger '{}' is not the one it was: entry {} had another hash. A copy that was used by itself, or a chain that was written anew, was put in its place",
+        path.string(), noted->sequence);
+}
+
+void Ledger::Impl::note_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content,
+                                const std::string& at) {
+  const auto noted = state.content(graph.graph_id, epoch);
+  if (noted && *noted != content)
+    refuse(
+        "the content of the graph {} is not what it was when the ledger first saw it: what was charged for one graph is not computed on another. A new snapshot has an id of its own: import it, and declare it in the lineage",
+        graph.graph_id);
+  if (!noted)
+    state.append(at, kind_content, {{"graph_id", graph.graph_id}, {"epoch", epoch}, {"content", content}});
+}
+
+// What was charged by an older version is of a graph whose content nobody has noted yet.
+void Ledger::Impl::check_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content) {
+  if (state.content(graph.graph_id, epoch) == content) return;
+  Transaction transaction(database, Transaction::Kind::writing);
+  note_content(graph, epoch, content, now());
+  commit(transaction);
+}
+
+void Ledger::Impl::commit(Transaction& transaction) {
+  const EntryPointer last = state.last();
+  const Units spent = state.account(total_account).spending.units;
+  transaction.commit();
+  head.advance({terms.ledger_id, last->sequence, last->hash, spent});
+}
+
+void Ledger::accept_head() {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    const EntryPointer last = impl_->state.last();
+    HeadFile::create(head_path(impl_->key_path), {impl_->terms.ledger_id, last->sequence, last->hash,
+                                                  impl_->state.account(total_account).spending.units});
+  });
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,59 @@
+#include "ledger/refusal.h"
+
+#include <fmt/format.h>
+
+namespace hushwalk::ledger {
+namespace {
+
+std::string cost_words(const Account& before, const Account& after, const std::string& whose) {
+  const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
+  return fmt::format(
+      "this would cost {}{}, and {} does not hold it; questions that were answered before cost nothing",
+      decimal(after.spending.units - before.spending.units),
+      releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose);
+}
+
+std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
+                        const Account& after) {
+  const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
+  std::string text = fmt::format(
+      "{} is epsilon = {}{}, of which {:.9g} is spent", whose, decimal(budget.units),
+      budget.delta ? fmt::format(", delta = {}", *budget.delta) : "", budget.epsilon(before.spending));
+  if (before.spending.units <= budget.units)
+    text += fmt::format(": {} is left{}", decimal(budget.units - before.spending.units),
+                        budget.delta ? " if epsilons are simply added" : "");
+  const Units fits = budget.largest_that_fits(before.spending, releases);
+  return text +
+         (fits > 0 ? fmt::format(". `epsilon {}`{} would fit", decimal(fits), releases > 1 ? " for each" : "")
+                   : std::string(". Nothing more fits"));
+}
+
+}  // namespace
+
+// What was spent of a budget that others share, or by somebody else, is not for the one who asks: only the
+// recipient that the request names is told of their own.
+Refusal refusal_of(const Asker& asker, const Budget& budget, const Account& before, const Account& after) {
+  const auto& [name, recipient] = asker;
+  const bool own = name == recipient && !name.empty();
+  const std::string whose = name == total_account ? "the total budget"
+                            : name == everybody   ? "the budget of each recipient"
+                            : own                 ? fmt::format("the budget of '{}'", name)
+                                                  : "the budget of a recipient";
+  const std::string account =
+      name == total_account || name == everybody ? whose : fmt::format("the budget of '{}'", name);
+  const std::string message = cost_words(before, after, whose),
+                    spent = spent_words(account, budget, before, after);
+  return own ? Refusal{message + "; " + spent, ""} : Refusal{message, spent};
+}
+
+Refusal refusal_in(const Periods& periods, std::int64_t index, const Budget& budget, const Account& before,
+                   const Account& after) {
+  return {cost_words(before, after, "the budget of this period"),
+          fmt::format("{}. The next period begins on {}",
+                      spent_words(periods.carry ? "the budget of all periods up to this one"
+                                                : "the budget of this period",
+                                  budget, before, after),
+                      periods.begin(index + 1))};
+}
+
+}  // namespace hushwalk::ledger

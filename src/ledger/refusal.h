@@ -1,0 +1,23 @@
+// What a budget that does not hold a request says, and to whom.
+#pragma once
+
+#include <string>
+
+#include "ledger/books.h"
+
+namespace hushwalk::ledger {
+
+struct Refusal {
+  std::string message, for_custodian;
+};
+
+struct Asker {
+  std::string account;    // the one that does not hold
+  std::string recipient;  // whom the request names
+};
+Refusal refusal_of(const Asker& asker, const Budget& budget, const Account& before, const Account& after);
+// Of a period, which all share.
+Refusal refusal_in(const Periods& periods, std::int64_t index, const Budget& budget, const Account& before,
+                   const Account& after);
+
+}  // namespace hushwalk::ledger

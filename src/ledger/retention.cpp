@@ -1,0 +1,124 @@
+// Copies, and what is no longer kept. Charges, owners and heads stay for ever.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/files.h"
+#include "base/system_random.h"
+#include "ledger/damage.h"
+#include "ledger/ledger_impl.h"
+
+namespace hushwalk {
+
+using namespace ledger;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Within a writing transaction: the documents and tags of all entries up to this one.
+void forget_up_to(Ledger::Impl& ledger, const std::string& at, std::int64_t up_to) {
+  State& state = ledger.state;
+  if (up_to <= state.forgotten()) return;
+  state.append(at, kind_forget, {{"up_to", up_to}});
+  const Database& database = ledger.database;
+  const auto changes = [&](const char* sql) {
+    Statement(database, sql).bind(up_to).run();
+    return database.integer("SELECT changes()");
+  };
+  const std::int64_t answers = changes(
+      "DELETE FROM document WHERE name IN (SELECT document FROM entry WHERE document > 'answer ' AND document < 'answer!' AND sequence <= ?1)");
+  changes(
+      "DELETE FROM document WHERE name IN (SELECT document FROM entry WHERE document IS NOT NULL AND sequence <= ?1)");
+  const std::int64_t tags = changes(
+      "DELETE FROM released WHERE answer IN (SELECT answer FROM entry WHERE answer IS NOT NULL AND sequence <= ?1)");
+  state.count({-answers - tags, 0, 0});
+}
+
+// What was deleted is not left in the log either.
+void empty_log(const Database& database) { Statement(database, "PRAGMA wal_checkpoint(TRUNCATE)").run(); }
+
+void sync_file(const fs::path& path, int flags) {
+  const FileHandle file(::open(path.c_str(), flags | O_CLOEXEC));
+  if (file.get() < 0 || ::fsync(file.get()) != 0) fail_system("cannot sync", path);
+}
+
+}  // namespace
+
+void Ledger::backup(const fs::path& copy) const {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    std::error_code none;
+    if (fs::symlink_status(copy, none).type() != fs::file_type::not_found)
+      fail("'{}' exists; a copy of a ledger replaces nothing", copy.string());
+    const fs::path folder = copy.has_parent_path() ? copy.parent_path() : ".";
+    const fs::path temporary = folder / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
+    {
+      const FileHandle file(::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+      if (file.get() < 0) fail_system("cannot write", copy);
+    }
+    try {
+      Statement(impl_->database, "VACUUM INTO ?1").bind(temporary.string()).run();
+      sync_file(temporary, O_RDONLY);
+      if (::link(temporary.c_str(), copy.c_str()) != 0) fail_system("cannot write", copy);
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+    ::unlink(temporary.c_str());
+    sync_file(folder, O_RDONLY | O_DIRECTORY);
+  });
+}
+
+void Ledger::compact() {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    impl_->check_head();
+    impl_->database.execute("VACUUM");
+    empty_log(impl_->database);
+  });
+}
+
+void Ledger::forget(const std::string& before) {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    Impl& ledger = *impl_;
+    static_cast<void>(time_of(before));
+    ledger.check_head();
+    {
+      Transaction transaction(ledger.database, Transaction::Kind::writing);
+      Statement last(ledger.database, "SELECT coalesce(max(sequence), 0) FROM entry WHERE at < ?1");
+      last.bind(before).step();
+      const std::int64_t up_to = last.integer(0);
+      last.reset();
+      forget_up_to(ledger, ledger.now(), up_to);
+      ledger.commit(transaction);
+    }
+    empty_log(ledger.database);
+  });
+}
+
+void Ledger::new_epoch() {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    Impl& ledger = *impl_;
+    ledger.check_head();
+    if (!fs::exists(ledger.key_path)) save_new_key(ledger.key_path, ledger.terms.ledger_id);
+    ledger.master.emplace(ledger.key_path);
+    {
+      Transaction transaction(ledger.database, Transaction::Kind::writing);
+      const std::string at = ledger.now(), salt = random_salt();
+      forget_up_to(ledger, at, ledger.state.last()->sequence);
+      ledger.state.append(at, kind_key,
+                          {{"key",
+                            {{"epoch", ledger.state.key_terms().epoch + 1},
+                             {"salt", salt},
+                             {"commitment", ledger.master->commitment(salt)}}}});
+      ledger.commit(transaction);
+    }
+    empty_log(ledger.database);
+  });
+}
+
+}  // namespace hushwalk

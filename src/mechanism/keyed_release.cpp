@@ -1,0 +1,80 @@
+#include "mechanism/keyed_release.h"
+
+#include <utility>
+
+#include "base/fail.h"
+#include "base/keyed_hash.h"
+#include "mechanism/mechanism.h"
+#include "noise/keyed_noise.h"
+
+namespace hushwalk {
+namespace {
+
+constexpr const char* tag_label = "released 1";
+constexpr const char* artefact_id_label = "artefact id 1";
+
+// Every answer has a release key of its own, and draws what it would draw alone.
+class AnswerKeys final : public NoiseSource {
+ public:
+  explicit AnswerKeys(std::function<ReleaseKey(std::uint64_t)> key) : key_(std::move(key)) {}
+
+  std::unique_ptr<NoiseSource> answer(std::uint64_t number) override {
+    ReleaseKey key = key_(number);
+    tags_.push_back(key.derive(tag_label, {}));
+    return KeyedNoise(std::move(key)).answer(0);
+  }
+  std::unique_ptr<PieceWords> piece(const PieceAddress&) override {
+    fail("noise that answers share was asked for under keys of single answers: no noise is drawn");
+  }
+
+  // Keys for the tags of the answers since it was asked last, in their order.
+  std::vector<ReleaseKey> take_tag_keys() { return std::exchange(tags_, {}); }
+
+ private:
+  std::function<ReleaseKey(std::uint64_t)> key_;
+  std::vector<ReleaseKey> tags_;
+};
+
+}  // namespace
+
+struct KeyedRelease::Impl {
+  Plan plan;
+  Graph graph;
+  AnswerKeys keys;
+  std::unique_ptr<Release> release = {};
+};
+
+KeyedRelease::KeyedRelease(Graph graph, Plan plan, std::function<ReleaseKey(std::uint64_t)> key,
+                           const Progress& progress)
+    : impl_(
+          new Impl{.plan = std::move(plan), .graph = std::move(graph), .keys = AnswerKeys(std::move(key))}) {
+  impl_->release = find_mechanism(impl_->plan.parameters.mechanism)
+                       .start(impl_->plan, impl_->graph, impl_->keys, progress);
+}
+
+KeyedRelease::~KeyedRelease() = default;
+KeyedRelease::KeyedRelease(KeyedRelease&&) noexcept = default;
+
+std::vector<KeyedRelease::Answer> KeyedRelease::answer(std::span<const SeedVector> seeds, std::uint64_t first,
+                                                       const Progress& progress) {
+  const std::vector<Columns> released = impl_->release->numbers(seeds, first, progress);
+  const std::vector<ReleaseKey> keys = impl_->keys.take_tag_keys();
+  if (keys.size() != seeds.size() || released.size() != seeds.size())
+    fail("{} seeds were answered with {} keys", seeds.size(), keys.size());
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    HmacSha256 tag(keys[i].secret_bytes());
+    impl_->release->each_released(released[i], [&](std::span<const std::byte> bytes) { tag.add(bytes); });
+    answers.push_back({impl_->release->scores(released[i], seeds[i]), tag.finish()});
+  }
+  return answers;
+}
+
+SharedArtefact keyed_artefact(const Graph& graph, Plan plan, CertificateContext context, ReleaseKey key) {
+  const Sha256 id = sha256(key.derive(artefact_id_label, {}).secret_bytes());
+  context.artefact = to_hex(std::span(id).first<16>());
+  KeyedNoise noise(std::move(key));
+  return SharedArtefact::make(graph, std::move(plan), std::move(context), noise);
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,355 @@
+// Keys in the place of stored answers: what was released is computed again, and nothing else is shown.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <set>
+
+#include "base/sha256.h"
+#include "hushwalk/threads.h"
+#include "ledger/ledger_impl.h"
+#include "support/files.h"
+#include "support/hwg.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace testing;
+namespace fs = std::filesystem;
+
+LedgerRequest asked_by(const char* mechanism, Node seed) {
+  LedgerRequest request = asked({seed}, 0.5);
+  request.release.mechanism = std::string(mechanism);
+  return request;
+}
+
+std::vector<double> asked_again(const TestLedger& ledger, const LedgerRequest& request) {
+  Ledger again(ledger.path());
+  return LedgerRanker(again, ledger.graph(), request).answer(0).scores;
+}
+
+TEST(Custody, AReplayIsComputedAgainByAnyNumberOfThreadsAndEverySimdTarget) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  for (const char* mechanism : {"twohop", "output", "paper", "pushflow"}) {
+    const LedgerRequest request = asked_by(mechanism, 3);
+    const auto scores = ledger.scores(request);
+    for (const int threads : {1, 2}) {
+      const ThreadLimit limit(threads);
+      EXPECT_EQ(asked_again(ledger, request), scores) << mechanism;
+    }
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      EXPECT_EQ(asked_again(ledger, request), scores) << mechanism;  // else the tag would be refused, too
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Custody, WhatDiffersFromTheFirstTimeIsRefused) {
+  TestLedger ledger;
+  ledger.release(asked({0}, 0.5));
+  ledger::Database::open(ledger.path()).execute("UPDATE released SET tag = zeroblob(32)");
+  expect_refused([&] { ledger.scores(asked({0}, 0.5)); }, "not the one that was released");
+  EXPECT_EQ(ledger.spent(), 0.5);
+  ledger.release(asked({1}, 0.25));  // and holds nothing else up
+}
+
+TEST(Custody, WithoutATagTheSameIsComputed) {
+  TestLedger ledger;
+  const auto scores = ledger.scores(asked({0}, 0.5));
+  ledger::Database::open(ledger.path()).execute("DELETE FROM released");
+  EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);
+}
+
+TEST(Custody, AnotherReleaseArithmeticIsRefused) {
+  TestLedger ledger;
+  LedgerRequest request = asked({0}, 0.5);
+  static_cast<void>(ledger->charge(ledger.graph(), request));
+  ledger::ChargedPlan plan =
+      *ledger->impl()
+           .state
+           .answer(ledger::answer_key(make_plan(ledger.graph().facts(), request.release), {{"1", 1.0}}))
+           ->plan;
+  TestLedger other({}, ledger.graph());
+  ledger::State& state = other->impl().state;
+  {
+    ledger::Transaction transaction(other->impl().database, ledger::Transaction::Kind::writing);
+    state.append(other->impl().now(), ledger::kind_plan,
+                 {{"digest", plan.digest}, {"arithmetic", 2}, {"plan", plan.document}});
+    transaction.commit();
+  }
+  expect_refused([&] { other.release(request); }, "version 2 of release arithmetic");
+}
+
+// The same id, and one edge less.
+TEST(Custody, AGraphThatChangedUnderItsIdIsRefused) {
+  const TemporaryFolder folder;
+  const Graph graph = karate();
+  graph.save(folder / "one");
+  make_graph(34, {{0, 1}}).save(folder / "two");
+  std::string one = read_all(folder / "one"), two = read_all(folder / "two");
+  two.replace(40, 16, one.substr(40, 16));
+  set_checksums(two);
+  write_all(folder / "two", two);
+  const Graph changed = Graph::open(folder / "two");
+  ASSERT_EQ(changed.facts().graph_id, graph.facts().graph_id);
+  TestLedger ledger({}, graph);
+  ledger.release(asked({0}, 0.25));
+  for (const LedgerRequest& request : {asked({0}, 0.25), asked({1}, 0.25)})
+    expect_refused([&] { LedgerRanker(*ledger, changed, request); }, "not what it was");
+  EXPECT_EQ(ledger.spent(), 0.25);
+}
+
+// --- the head beside the key -------------------------------------------------------------------------------
+
+// A ledger that is closed between uses, so that its file is all there is.
+class PutBack : public ::testing::Test {
+ protected:
+  PutBack() { Ledger::create(path_, graph_.facts(), {}); }
+  std::vector<double> scores(const LedgerRequest& request) {
+    Ledger ledger(path_);
+    return LedgerRanker(ledger, graph_, request).answer(0).scores;
+  }
+  void keep(const fs::path& path) { kept_[path] = read_all(path); }
+  void put_back(const fs::path& path) { write_all(path, kept_.at(path)); }
+  bool intact() const { return Ledger(path_).verify().valid; }
+
+  TemporaryFolder folder_;
+  Graph graph_ = karate();
+  fs::path path_ = folder_ / "l", head_ = folder_ / "l.key.head";
+  std::map<fs::path, std::string> kept_;
+};
+
+TEST_F(PutBack, AnOlderLedgerIsRefusedAndVerifyFindsIt) {
+  scores(asked({0}, 0.25));
+  keep(path_);
+  scores(asked({1}, 0.25));
+  put_back(path_);
+  expect_refused([&] { scores(asked({2}, 0.25)); }, "older than it was");
+  expect_refused([&] { scores(asked({0}, 0.25)); }, "epsilon = 0.5 spent");
+  EXPECT_NE(Ledger(path_).verify().reason.find("beside its key"), std::string::npos);
+  Ledger(path_).accept_head();
+  scores(asked({2}, 0.25));
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(PutBack, ALedgerThatWentAnotherWayIsRefused) {
+  scores(asked({0}, 0.25));
+  keep(path_);
+  keep(head_);
+  scores(asked({1}, 0.25));
+  const std::string newer = read_all(head_);
+  put_back(path_);
+  put_back(head_);
+  for (const Node seed : {2U, 3U}) scores(asked({seed}, 0.25));
+  write_all(head_, newer);
+  expect_refused([&] { scores(asked({4}, 0.125)); }, "had another hash");
+}
+
+TEST_F(PutBack, AnOlderHeadIsAccepted) {
+  keep(head_);
+  scores(asked({0}, 0.25));
+  put_back(head_);
+  scores(asked({1}, 0.25));
+  EXPECT_TRUE(intact());
+}
+
+// Nothing can notice it; but the same question has the same noise.
+TEST_F(PutBack, BothTogetherGiveTheSameAnswerToTheSameQuestion) {
+  keep(path_);
+  keep(head_);
+  const auto artefact = [&] {
+    Ledger ledger(path_);
+    return share(ledger, graph_, {{.epsilon = Epsilon(0.25)}, {}, ""}).bytes;
+  };
+  const auto first = scores(asked({0}, 0.25));
+  const auto bytes = artefact();
+  put_back(path_);
+  put_back(head_);
+  EXPECT_EQ(scores(asked({0}, 0.25)), first);
+  EXPECT_EQ(artefact(), bytes);
+}
+
+TEST_F(PutBack, WithoutTheHeadNothingIsChargedUntilItIsAccepted) {
+  fs::remove(head_);
+  EXPECT_EQ(error_of([&] { scores(asked({0}, 0.25)); }), ErrorCode::failed);
+  Ledger(path_).accept_head();
+  scores(asked({0}, 0.25));
+}
+
+TEST_F(PutBack, HalfAWrittenHeadIsNoticedAndTheOlderHalfIsUsed) {
+  scores(asked({0}, 0.25));
+  const std::string whole = read_all(head_);
+  for (const std::size_t place : {0U, 512U}) {
+    std::string torn = whole;
+    torn.replace(place, 40, std::string(40, 'x'));
+    write_all(head_, torn);
+    EXPECT_TRUE(ledger::HeadFile(head_).read());
+  }
+  write_all(head_, std::string(1024, 'x'));
+  EXPECT_EQ(error_of([&] { static_cast<void>(ledger::HeadFile(head_).read()); }), ErrorCode::failed);
+}
+
+// --- the key -----------------------------------------------------------------------------------------------
+
+TEST(LedgerKey, IsNeededAndMustBeTheRightOneAndPrivate) {
+  TestLedger ledger;
+  const fs::path key = ledger.path().string() + ".key", head = key.string() + ".head";
+  const std::string own = read_all(key);
+  TestLedger other;
+  fs::remove(key);
+  EXPECT_EQ(error_of([&] { asked_again(ledger, asked({0}, 0.25)); }), ErrorCode::failed);
+  fs::copy(other.path().string() + ".key", key);
+  fs::permissions(key, fs::perms::owner_read | fs::perms::owner_write);
+  expect_refused([&] { asked_again(ledger, asked({0}, 0.25)); }, "is not the key of the ledger");
+  write_all(key, own);
+  fs::permissions(key, fs::perms::owner_read | fs::perms::group_read);
+  EXPECT_EQ(error_of([&] { asked_again(ledger, asked({0}, 0.25)); }), ErrorCode::failed);
+  fs::permissions(key, fs::perms::owner_read | fs::perms::owner_write);
+  asked_again(ledger, asked({0}, 0.25));
+  EXPECT_TRUE(fs::exists(head));
+}
+
+TEST(LedgerKey, MayBeElsewhere) {
+  const TemporaryFolder folder;
+  const Graph graph = karate();
+  Ledger::create(folder / "l", graph.facts(), {}, folder / "elsewhere");
+  EXPECT_FALSE(fs::exists(folder / "l.key"));
+  Ledger ledger(folder / "l", folder / "elsewhere");
+  LedgerRanker(ledger, graph, asked({0}, 0.25));
+  EXPECT_EQ(error_of([&] { LedgerRanker(*std::make_unique<Ledger>(folder / "l"), graph, asked({0}, 0.25)); }),
+            ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "m", graph.facts(), {}, folder / "elsewhere"); }),
+            ErrorCode::failed);
+}
+
+TEST(LedgerKey, OfALostLedgerIsNotUsedForANewOne) {
+  TestLedger ledger;
+  ledger.release(asked({0}, 0.5));
+  for (const char* end : {"", "-wal", "-shm"}) fs::remove(ledger.path().string() + end);
+  std::string message;
+  EXPECT_EQ(error_of([&] { Ledger::create(ledger.path(), ledger.graph().facts(), {}); }, &message),
+            ErrorCode::failed);
+  EXPECT_NE(message.find("spent epsilon = 0.5"), std::string::npos) << message;
+}
+
+TEST(LedgerKey, WhatAnInterruptedCallLeftIsReplaced) {
+  const TemporaryFolder folder;
+  write_all(folder / "l.key", "");
+  Ledger::create(folder / "l", karate().facts(), {});
+  fs::remove(folder / "l");
+  Ledger::create(folder / "l", karate().facts(), {});
+  fs::remove(folder / "l");
+  fs::remove(folder / "l.key.head");
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }), ErrorCode::failed);
+}
+
+TEST(ReleaseDigest, ChangesWithAllThatDecidesReleasedNumbers) {
+  const Graph graph = karate();
+  const Sha256 content = graph.secret_digest();
+  const ReleaseParameters request{.mechanism = "twohop", .epsilon = Epsilon(0.1)};
+  const Plan plan = make_plan(graph.facts(), request);
+  const ledger::NamedSeeds seeds = {{"1", 1.0}};
+  std::set<std::string> digests = {ledger::release_digest(plan, seeds, content, 1)};
+  const auto differs = [&](const Plan& other, const ledger::NamedSeeds& of, const Sha256& in,
+                           int arithmetic) {
+    EXPECT_TRUE(digests.insert(ledger::release_digest(other, of, in, arithmetic)).second) << digests.size();
+  };
+  Sha256 changed = content;
+  changed[0] ^= 1;
+  differs(plan, seeds, changed, 1);
+  differs(plan, seeds, content, 2);
+  differs(plan, {{"2", 1.0}}, content, 1);
+  differs(plan, {{"1", 0.5}, {"2", 0.5}}, content, 1);
+  const auto altered = [&](const auto& alter) {
+    Plan other = plan;
+    alter(other);
+    differs(other, seeds, content, 1);
+  };
+  altered([](Plan& p) { p.graph.graph_id = std::string(32, '0'); });
+  altered([](Plan& p) { p.graph.max_edges -= 1; });
+  altered([](Plan& p) { p.parameters.mechanism = "output"; });
+  altered([](Plan& p) { p.parameters.scope = Scope::edge; });
+  altered([](Plan& p) { p.parameters.epsilon = Epsilon(0.2); });
+  altered([](Plan& p) { p.parameters.delta = Delta(1e-6); });
+  altered([](Plan& p) { p.parameters.diffusion = Diffusion::ppr(0.8, 99); });
+  altered([](Plan& p) { p.parameters.diffusion = Diffusion::pagerank(0.8, 100); });
+  altered([](Plan& p) { p.parameters.taper = 7; });
+  altered([](Plan& p) { p.parameters.background = 0.5; });
+  altered([](Plan& p) { p.parameters.eta = Eta(0.1); });
+  altered([](Plan& p) { p.lattice_bits += 1; });
+  altered([](Plan& p) { p.noise[0].lattice_scale *= 2; });
+  altered([](Plan& p) { p.noise[0].draws += 1; });
+  altered([](Plan& p) { p.noise.pop_back(); });
+}
+
+// --- how much is kept --------------------------------------------------------------------------------------
+
+std::uint64_t pages(const TestLedger& ledger) {
+  const ledger::Database raw = ledger::Database::open(ledger.path());
+  return static_cast<std::uint64_t>(raw.integer("PRAGMA page_count") * raw.integer("PRAGMA page_size"));
+}
+
+std::vector<Node> nodes_up_to(Node count) {
+  std::vector<Node> nodes(count);
+  for (Node i = 0; i < count; ++i) nodes[i] = i;
+  return nodes;
+}
+
+TEST(Kept, AtMostAKilobyteForAnAnswer) {
+  constexpr Node count = 2000;
+  TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  ledger.release(asked({0}, 0.25));
+  const std::uint64_t before = pages(ledger);
+  ledger.release(asked(nodes_up_to(count), 0.5));
+  EXPECT_LT(pages(ledger) - before, std::uint64_t{1024} * count);
+}
+
+TEST(Kept, AtMostAHundredBytesForAnAnswerFromAnArtefact) {
+  constexpr Node count = 4000;
+  TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  LedgerRequest all = asked(nodes_up_to(count), 0.5);
+  all.release.mechanism = std::string("shared");
+  shared(ledger, 0.5, "ann");
+  const std::uint64_t before = pages(ledger);
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_LT(pages(ledger) - before, std::uint64_t{100} * count);
+  const std::string head = ledger->state().head;
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_EQ(ledger->state().head, head);
+  EXPECT_EQ(ledger->state().recipient_count, count + 1U);
+  EXPECT_EQ(ledger->state(3).recipients.size(), 3U);
+  EXPECT_TRUE(ledger.intact());
+}
+
+// --- a thief -----------------------------------------------------------------------------------------------
+
+// Whoever has the ledger and an answer, and not the key, has nothing that the noise can be drawn from, and
+// nothing to test a guess of the graph or of the numbers by.
+TEST(Thief, OfTheLedgerFindsNoScoreNoDigestAndNoKey) {
+  TestLedger ledger;
+  const auto scores = ledger.scores(asked({0}, 0.5));
+  ledger::Database::open(ledger.path()).execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string file = read_all(ledger.path()), key = read_all(ledger.path().string() + ".key");
+  const Sha256 content = ledger.graph().secret_digest();
+  EXPECT_EQ(file.find(std::string(reinterpret_cast<const char*>(content.data()), content.size())), file.npos);
+  EXPECT_EQ(file.find(sha256_hex(std::as_bytes(std::span(content)))), file.npos);
+  EXPECT_EQ(file.find(key.substr(key.find("\nkey ") + 5, 64)), file.npos);
+  for (const double score : scores)
+    EXPECT_TRUE(score == 0 ||
+                file.find(std::string(reinterpret_cast<const char*>(&score), 8)) == std::string::npos);
+  // The same ledger under another key gives another answer: the salt alone is not enough.
+  const ledger::KeyTerms terms = ledger->impl().state.key_terms();
+  const auto other = ledger::MasterKey::fresh();
+  EXPECT_NE(other.commitment(terms.salt), terms.commitment);
+}
+
+}  // namespace
+}  // namespace hushwalk

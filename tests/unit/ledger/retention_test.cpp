@@ -1,0 +1,87 @@
+// Copies, and what is no longer kept.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "ledger/ledger_impl.h"
+#include "support/files.h"
+#include "support/ledgers.h"
+
+namespace hushwalk {
+namespace {
+
+using namespace testing;
+namespace fs = std::filesystem;
+
+TEST(Backup, IsAWholeCopyForItsOwnerThatDoesNotCharge) {
+  TestLedger ledger;
+  ledger.release(asked({0}, 0.25));
+  const fs::path copy = ledger.path().string() + ".copy";
+  ledger->backup(copy);
+  struct stat status{};
+  ASSERT_EQ(stat(copy.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  Ledger copied(copy);
+  EXPECT_TRUE(copied.verify(ledger->state().head).valid);
+  EXPECT_EQ(copied.state().total.spent, 0.25);
+  EXPECT_EQ(error_of([&] { LedgerRanker(copied, ledger.graph(), asked({1}, 0.25)); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { ledger->backup(copy); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { ledger->backup(ledger.path()); }), ErrorCode::failed);
+}
+
+void make_old(TestLedger& ledger) {
+  ledger->impl().clock = [now = std::chrono::system_clock::now()] { return now + std::chrono::days(400); };
+}
+std::string in_a_year() {
+  return ledger::time_text(std::chrono::system_clock::now() + std::chrono::days(365));
+}
+
+TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(asked({0}, 0.25));
+  shared(ledger, 0.5);
+  ledger.release(asked_of_shared(3, 0.5));
+  make_old(ledger);
+  const auto kept = ledger.scores(asked({1}, 0.25));
+  ledger->forget(in_a_year());
+  expect_refused([&] { ledger.scores(asked({0}, 0.25)); }, "forgotten");
+  expect_refused([&] { ledger.scores(asked_of_shared(3, 0.5)); }, "forgotten");
+  expect_refused([&] { ledger.scores(asked_of_shared(4, 0.5)); }, "forgotten");
+  LedgerRequest other_walk = asked_of_shared(5, 0.5);
+  other_walk.release.diffusion = Diffusion::heat(3, 20);
+  expect_refused([&] { ledger.scores(other_walk); }, "forgotten");
+  EXPECT_EQ(ledger.scores(asked({1}, 0.25)), kept);
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_EQ(ledger->state().stored, 1U);
+  EXPECT_TRUE(ledger.intact());
+  ledger->compact();
+  EXPECT_EQ(ledger.scores(asked({1}, 0.25)), kept);
+  EXPECT_TRUE(ledger.intact());
+  const std::string file = read_all(ledger.path());
+  EXPECT_EQ(file.find("noisy"), file.npos);  // of the artefact
+}
+
+TEST(NewEpoch, ChargesOldQuestionsAnewWithOtherNoise) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  const auto before = ledger.scores(asked({0}, 0.25, "ann"));
+  ledger->new_epoch();
+  EXPECT_NE(ledger.scores(asked({0}, 0.25)), before);  // still ann's
+  EXPECT_EQ(ledger.spent(), 0.5);
+  EXPECT_EQ(ledger.spent("ann"), 0.5);
+  expect_refused([&] { ledger.release(asked({0}, 0.25, "eve")); }, "belong to 'ann'");
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(NewEpoch, GoesOnAfterTheKeyWasLost) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(asked({0}, 0.25));
+  fs::remove(ledger.path().string() + ".key");
+  Ledger opened(ledger.path());
+  EXPECT_EQ(error_of([&] { LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)); }), ErrorCode::failed);
+  opened.new_epoch();
+  LedgerRanker(opened, ledger.graph(), asked({0}, 0.25));
+  EXPECT_EQ(opened.state().total.spent, 0.5);
+  EXPECT_TRUE(opened.verify().valid);
+}
+
+}  // namespace
+}  // namespace hushwalk
