@@ -196,8 +196,9 @@ NewKey::NewKey(const fs::path& path, bool of_its_own_name)
   const auto noted = HeadFile(head_path(path)).read();
   if (noted && noted->sequence > 1)
     fail(
-        "'{}' is the key of the ledger {}, which had {} entries and spent epsilon = {}. If that ledger is lost, restore it from its copy: a new one would count from zero. Otherwise take another name",
-        path.string(), noted->ledger_id, noted->sequence, decimal(noted->spent));
+        for_custodian("it had {} entries and spent epsilon = {}", noted->sequence, decimal(noted->spent)),
+        "'{}' is the key of the ledger {}. If that ledger is lost, restore it from its copy: a new one would count from zero. Otherwise take another name",
+        path.string(), noted->ledger_id);
   // What an interrupted call left may be replaced: no ledger has this name, so that it was never used.
   if (::lseek(file_.get(), 0, SEEK_END) > 0 && !(noted && of_its_own_name))
     fail("'{}' exists; a key is never replaced", path.string());
