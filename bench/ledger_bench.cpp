@@ -43,7 +43,7 @@ void measure(const char* mechanism, Node entries) {
   constexpr Node more = 50;
   const Graph graph = generate("er", {.nodes = entries + more, .edges = 1000});
   const fs::path path = folder / "l";
-  Ledger::create(path, graph.facts(), {.epsilon = Epsilon(1e8)});
+  Ledger::create(path, graph.facts(), {.epsilon = Epsilon(1e6)});
   Ledger ledger(path);
   const double all =
       seconds([&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, 0, entries))); });
