@@ -38,15 +38,15 @@ LedgerRequest for_nodes(const char* mechanism, Node first, Node count) {
 }
 
 void measure(const char* mechanism, Node entries) {
-  const fs::path folder =
-      fs::temp_directory_path() / ("hushwalk-ledger-bench-" + std::to_string(getpid()));
+  const fs::path folder = fs::temp_directory_path() / ("hushwalk-ledger-bench-" + std::to_string(getpid()));
   fs::create_directories(folder);
   constexpr Node more = 50;
   const Graph graph = generate("er", {.nodes = entries + more, .edges = 1000});
   const fs::path path = folder / "l";
-  Ledger::create(path, graph.facts(), {.epsilon = Epsilon(1e8)});
+  Ledger::create(path, graph.facts(), {.epsilon = Epsilon(1e6)});
   Ledger ledger(path);
-  const double all = seconds([&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, 0, entries))); });
+  const double all =
+      seconds([&] { static_cast<void>(ledger.charge(graph, for_nodes(mechanism, 0, entries))); });
   ledger.compact();
   Node next = entries;
   const double charge =

@@ -53,8 +53,10 @@ void Ledger::Impl::check_head() {
   const std::int64_t last = state.last()->sequence;
   if (noted->sequence > last)
     refuse(
-        "the ledger '{}' is older than it was: it has {} entries, and had {} with epsilon = {} spent. An older copy was put back, whose budget would be spent a second time: restore the newest one",
-        path.string(), last, noted->sequence, decimal(noted->spent));
+        for_custodian("it has {} entries, and had {} with epsilon = {} spent", last, noted->sequence,
+                      decimal(noted->spent)),
+        "the ledger '{}' is older than it was. An older copy was put back, whose budget would be spent a second time: restore the newest one",
+        path.string());
   if (noted->sequence > 0 && state.hash_of(noted->sequence) != noted->hash)
     refuse(
         "the ledger '{}' is not the one it was: entry {} had another hash. A copy that was used by itself, or a chain that was written anew, was put in its place",

@@ -193,14 +193,20 @@ NewKey::NewKey(const fs::path& path, bool of_its_own_name)
   if (file_.get() < 0) fail_system("cannot write", path);
   while (::flock(file_.get(), LOCK_EX) != 0)
     if (errno != EINTR) fail_system("cannot lock", path);
-  const auto noted = HeadFile(head_path(path)).read();
+  const bool empty = ::lseek(file_.get(), 0, SEEK_END) == 0;
+  std::optional<NotedHead> noted;
+  try {
+    noted = HeadFile(head_path(path)).read();
+  } catch (const Error&) {  // half a head beside no key is what an interrupted call left
+    if (!empty) throw;
+  }
   if (noted && noted->sequence > 1)
     fail(
-        "'{}' is the key of the ledger {}, which had {} entries and spent epsilon = {}. If that ledger is lost, restore it from its copy: a new one would count from zero. Otherwise take another name",
-        path.string(), noted->ledger_id, noted->sequence, decimal(noted->spent));
+        for_custodian("it had {} entries and spent epsilon = {}", noted->sequence, decimal(noted->spent)),
+        "'{}' is the key of the ledger {}. If that ledger is lost, restore it from its copy: a new one would count from zero. Otherwise take another name",
+        path.string(), noted->ledger_id);
   // What an interrupted call left may be replaced: no ledger has this name, so that it was never used.
-  if (::lseek(file_.get(), 0, SEEK_END) > 0 && !(noted && of_its_own_name))
-    fail("'{}' exists; a key is never replaced", path.string());
+  if (!empty && !(noted && of_its_own_name)) fail("'{}' exists; a key is never replaced", path.string());
 }
 
 // The key last: where there is one, its head is beside it.

@@ -420,7 +420,11 @@ Verification verify_certificate_file(const std::filesystem::path& path, const Ve
   const std::filesystem::path named = csv_of(path);
   const bool beside = named.empty() && std::filesystem::exists(certificate_beside(path), none);
   const std::filesystem::path csv = beside ? path : named;
-  if (csv.empty() || !std::filesystem::exists(csv, none)) return verify_certificate(content_of(path), input);
+  if (csv.empty() || !std::filesystem::exists(csv, none)) {
+    const MappedFile file(path);  // which may be large, and is not copied
+    return verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()},
+                              input);
+  }
   VerificationInput both = input;
   both.csv = content_of(csv);
   if (std::filesystem::exists(salt_beside(csv), none)) {

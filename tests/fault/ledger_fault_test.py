@@ -352,13 +352,14 @@ def test_a_loop_of_links_is_an_ordinary_error(hushwalk, graph, tmp_path):
 
 def test_a_corrupt_ledger_releases_nothing_new_or_says_so(hushwalk, graph, ledger):
     answers = {seed: hushwalk(*ask(graph, ledger, seed, "0.01")).stdout for seed in (1, 2, 3)}
-    whole = bytearray(ledger.read_bytes())
-    rng, found = random.Random(1), 0
-    for _ in range(12):
+    whole, head = bytearray(ledger.read_bytes()), pathlib.Path(str(ledger) + ".key.head")
+    noted, rng, found = head.read_bytes(), random.Random(1), 0
+    for _ in range(24):
         damaged = bytearray(whole)
         at = rng.randrange(100, len(whole) - 600)
         damaged[at:at + 500] = rng.randbytes(500)
         ledger.write_bytes(damaged)
+        head.write_bytes(noted)
         replays = {seed: hushwalk(*ask(graph, ledger, seed, "0.01"), code=None) for seed in answers}
         for seed, done in replays.items():
             assert done.stdout == (answers[seed] if done.returncode == 0 else "")
@@ -366,8 +367,9 @@ def test_a_corrupt_ledger_releases_nothing_new_or_says_so(hushwalk, graph, ledge
             found += 1
         else:  # only bytes that nothing uses were hit
             assert all(done.returncode == 0 for done in replays.values())
-    assert found >= 6
+    assert found >= 4
     ledger.write_bytes(whole)
+    head.write_bytes(noted)
     expect_intact(hushwalk, ledger)
 
 

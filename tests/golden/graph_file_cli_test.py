@@ -84,7 +84,8 @@ def test_notes_say_where_a_graph_came_from(hushwalk, tmp_path):
     hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "L")
     ledger = hushwalk.json("ledger", "show", tmp_path / "L")["ledger_id"]
     assert hushwalk.json("info", graph)["notes"]["ledger"] == ledger
-    second = hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "M").stderr
+    assert ledger in hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "M", code=3).stderr
+    second = hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", tmp_path / "M", "--force").stderr
     assert ledger in second and hushwalk.json("info", graph)["notes"]["ledger"] == ledger
 
 

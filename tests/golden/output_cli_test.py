@@ -56,7 +56,7 @@ def test_no_verb_replaces_a_ledger_or_what_belongs_to_it(hushwalk, folder, write
 def test_no_ledger_is_made_under_a_name_that_belongs_to_another(hushwalk, folder):
     before = files(folder)
     for end in ("-wal", "-shm", "-journal"):
-        done = hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L" + end, code=2, cwd=folder)
+        done = hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L" + end, "--force", code=2, cwd=folder)
         assert "belongs to a ledger, 'L'" in done.stderr and files(folder) == before
 
 

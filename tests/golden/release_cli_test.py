@@ -416,7 +416,7 @@ def test_an_answer_without_a_ledger_says_so_wherever_it_is_read(hushwalk, karate
     beside = json.loads((tmp_path / "a.csv.certificate.json").read_text())
     assert "no ledger charged it" in beside["words"]["counted"]
     ledger = tmp_path / "l"
-    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "-o", ledger)
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "-o", ledger, "--force")
     name = hushwalk.json("ledger", "show", ledger)["ledger_id"]
     for mechanism in "twohop", "shared", "circles":
         counted = hushwalk.json(*ask, "--ledger", ledger, "--mechanism", mechanism)["certificate"]
@@ -460,7 +460,7 @@ def test_many_keys_and_long_first_lines_take_no_time(hushwalk, karate, tmp_path)
 
 def test_an_artefact_charged_to_one_recipient_answers_others_under_its_ledger_only(hushwalk, karate, tmp_path):
     ledger, artefact = tmp_path / "l", tmp_path / "s"
-    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "--per-recipient", "0.5", "-o", ledger)
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", "3", "--per-recipient", "0.5", "-o", ledger, "--force")
     hushwalk("share", karate, "--epsilon", "0.5", "--ledger", ledger, "--recipient", "bob", "-o", artefact)
     ask = ["rank", karate, "--shared", artefact, "--seed", "3"]
     assert "it was charged to 'bob'" in refused(hushwalk, *ask)

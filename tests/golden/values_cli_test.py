@@ -17,12 +17,19 @@ WORKING = {
     "rank": ["rank", "g.hwg", "--seed", "1", "--epsilon", "1"],
     "plan": ["plan", "--nodes", "10", "--epsilon", "1"],
     "share": ["share", "g.hwg", "--epsilon", "1", "-o", "new"],
-    "ledger init": ["ledger", "init", "--graph", "g.hwg", "--epsilon", "1", "-o", "new"],
+    "ledger init": ["ledger", "init", "--graph", "g.hwg", "--epsilon", "1", "-o", "new", "--force"],
     "ledger show": ["ledger", "show", "L"],
     "ledger cost": ["ledger", "cost", "g.hwg", "--ledger", "L", "--seed", "1", "--epsilon", "1"],
     "ledger verify": ["ledger", "verify", "L"],
     "ledger export": ["ledger", "export", "L"],
     "ledger lineage": ["ledger", "lineage", "L", "--graph", "h.hwg"],
+    "ledger extend": ["ledger", "extend", "L", "--epsilon", "+1", "--reason", "why"],
+    "ledger backup": ["ledger", "backup", "L", "-o", "new"],
+    "ledger compact": ["ledger", "compact", "L"],
+    "ledger forget": ["ledger", "forget", "L", "--before", "2020-01-01T00:00:00Z"],
+    "keys new": ["keys", "new", "-o", "new"],
+    "keys public": ["keys", "public", "K"],
+    "certificate": ["certificate", "s", "-o", "new"],
     "verify-certificate": ["verify-certificate", "s"],
     "evaluate": ["evaluate", "g.hwg", "--mechanism", "free", "--seeds", "1"],
     "tune": ["tune", "--nodes", "10", "--edges", "20", "--epsilon", "1", "--seeds", "1"],
@@ -41,13 +48,14 @@ def folder(tmp_path_factory):
         hushwalk("import", "g.txt", "-o", name, cwd=path)
     hushwalk("share", "g.hwg", "--epsilon", 1, "-o", "s", cwd=path)
     hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L", cwd=path)
+    hushwalk("keys", "new", "-o", "K", cwd=path)
     return path
 
 
 def verbs(hushwalk, *above):
     listed = hushwalk(*above, "--help").stdout.split("Subcommands:\n")[1]
     for verb in re.findall(r"^  ([a-z-]+) ", listed, re.M):
-        yield from verbs(hushwalk, verb) if verb == "ledger" else [" ".join([*above, verb])]
+        yield from verbs(hushwalk, verb) if verb in ("ledger", "keys") else [" ".join([*above, verb])]
 
 
 def options(hushwalk, verb):

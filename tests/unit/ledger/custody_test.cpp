@@ -241,6 +241,7 @@ TEST(LedgerKey, OfALostLedgerIsNotUsedForANewOne) {
 TEST(LedgerKey, WhatAnInterruptedCallLeftIsReplaced) {
   const TemporaryFolder folder;
   write_all(folder / "l.key", "");
+  write_all(folder / "l.key.head", "half");
   Ledger::create(folder / "l", karate().facts(), {});
   fs::remove(folder / "l");
   Ledger::create(folder / "l", karate().facts(), {});
