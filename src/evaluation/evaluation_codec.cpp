@@ -124,7 +124,7 @@ EvaluationRow row_from_checkpoint(const Json& json) {
   return row;
 }
 
-// Of the parameters, some are given as lists, and counts are one for each seed.
+// Of the parameters, some are given as lists, rankings are users, and each has one seed.
 Json request_json(const EvaluationRequest& request) {
   constexpr std::array<std::string_view, 5> not_one = {"mechanism", "epsilon", "eta", "rankings",
                                                        "seeds_per_ranking"};

@@ -95,6 +95,19 @@ TEST(CirclesNumbers, AreRefusedWhenTheyDoNotGoTheirWay) {
   EXPECT_THROW(circles_numbers(design, values), Error);
 }
 
+// Where the sweep stopped, nodes of the core have no fine degree.
+TEST(CirclesNumbers, AreRefusedWhenTheyTellMoreThanTheirWayDoes) {
+  const CirclesDesign design = circles_design(120, Epsilon(4), 4, 1);
+  const Graph graph = communities(1, 120);
+  CirclesNumbers numbers;
+  for (std::uint64_t key = 0; key < 50 && numbers.branch != CirclesBranch::stopped; ++key)
+    numbers = released(design, graph, key);
+  ASSERT_EQ(numbers.branch, CirclesBranch::stopped);
+  const CirclesSweeps sweeps = replay_circles(design, numbers);
+  numbers.fine[sweeps.order.nodes.front()] = 5;
+  EXPECT_THROW(replay_circles(design, numbers), Error);
+}
+
 TEST(CirclesModel, FindsTheFellowsOfTheSeedsNeighbours) {
   const Graph graph = communities(5, 40);
   const CirclesDesign design = circles_design(graph.nodes(), Epsilon(6), 8, 1);
