@@ -1,5 +1,5 @@
-// Two look-ups and a product for every entry. With vectors of eight words (AVX-512) they are gathered, 1.7
-// times as fast as one by one; with shorter ones it would not be.
+// Two look-ups and a product for every entry. With vectors of eight words (AVX-512) they are gathered,
+// about 1.7 times as fast as one by one; shorter vectors were not tried.
 #include "graph/symmetry_check.h"
 
 #include <algorithm>
