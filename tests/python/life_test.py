@@ -4,6 +4,7 @@ import os
 import pickle
 import resource
 import signal
+import statistics
 import subprocess
 import sys
 import textwrap
@@ -129,16 +130,20 @@ def test_one_thread_gives_the_same_bytes():
     assert alone.tobytes() == hushwalk.exact_rank(GRAPH, 1, top=None).scores.tobytes()
 
 
-def seconds_of(*modules):
-    code = f"import time; t = time.process_time(); import {', '.join(modules)}; print(time.process_time() - t)"
-    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+def seconds_of(module, cache):
+    """Of the processor, with bytecode as an installed package has it."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    code = f"import time; t = time.process_time(); import {module}; print(time.process_time() - t)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          env=environment | {"PYTHONPYCACHEPREFIX": str(cache)})
+    return float(done.stdout)
 
 
-def test_import_takes_at_most_half_again_as_long_as_that_of_numpy():
-    """In processor time, in turn, and the best of each: what else the machine does only adds."""
-    pairs = [(seconds_of("numpy"), seconds_of("hushwalk")) for _ in range(7)]
-    numpy, ours = (min(column) for column in zip(*pairs))
-    assert ours <= 1.5 * numpy, pairs
+def test_import_takes_at_most_half_again_as_long_as_that_of_numpy(tmp_path):
+    """In turn, and the ratio in the middle: a busy machine slows both of a pair."""
+    seconds_of("hushwalk", tmp_path)
+    ratios = [seconds_of("hushwalk", tmp_path) / seconds_of("numpy", tmp_path) for _ in range(9)]
+    assert statistics.median(ratios) <= 1.5, ratios
 
 
 def test_only_the_door_of_the_module_is_seen_from_outside():
