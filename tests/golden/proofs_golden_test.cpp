@@ -1,4 +1,5 @@
-// What Coq computed from the formulas that its theorems are about (proofs/cases.v), compared with the program.
+// What Coq computed from the formulas that its theorems are about (proofs/cases.v), compared with the
+// program.
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_int.hpp>
