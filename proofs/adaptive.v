@@ -1,5 +1,5 @@
 (* adaptive.v: blocks of numbers released in turn, each block, its scales and the
-   end being functions of what was released before (docs/math/19 at order infinity).
+   end being functions of what was released before (docs/math/25, docs/math/19 at order infinity).
 
    In words.  Blocks are released in turn.  A block's outcome o is an element of
    any type T (one number, a row of numbers, a whole sub-release).  For one graph

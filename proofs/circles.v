@@ -1,5 +1,4 @@
-(* circles.v: `circles`, second version: lossless degrees, gate, stop, rows
-   (docs/math/25 and 26).
+(* circles.v: `circles`: lossless degrees, gate, stop, rows (docs/math/26).
 
    In words.  Every node has two noisy degrees: D2 = degree + noise of scale b2,
    and D1 = D2 + W, where the law of W (here [hide]) does not look at the graph and
@@ -24,13 +23,16 @@
    Lemma [note_scales]: b2 = 2/eps, bd = 2/ed, bf = 1/ef, bb = 1/eb and
    bl = 2/(eps - ed) satisfy this when ed + ef + eb = eps; so do all larger ones.
    The order must list every node exactly once.
+   The program visits blocks of nodes, and the rows of a block count links to earlier (later)
+   blocks only.  That is this release with one more label, which the nodes of the block
+   at hand bear and whose cells are thrown away: post-processing.  So is leaving out D1.
 
    D2 given D1 has the probability lap b2 (D2 - d) * hide (D1 - D2) / lap bd (D1 - d)
    ([second]); that these add up to 1, that is, that D1 has the Laplace law of
    scale bd, is proven in [lossless.v] for the W that is used.
 
    Covers: what the mechanism `circles` publishes and what its plan charges.
-   Leaves out: how labels, gate and stop are computed (any functions of published
+   Leaves out: numbers that saturate when they are stored (note 26), how labels, gate and stop are computed (any functions of published
    numbers will do; that the program computes them from nothing else is by reading
    and by tests), and what recipients make of it ([joint.v]). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint ring.

@@ -9,7 +9,7 @@
      [onescore_private]  `twohop` in one score          (onescore.v, docs/math/13)
      [twohop_private]    `twohop` in separate numbers   (twohop.v, docs/math/13)
      [circles_private]   `circles`: gate, stop, rows, lossless degrees
-                                                        (circles.v, docs/math/25, 26)
+                                                        (circles.v, docs/math/26)
      [frontier_private]  `frontier`, with any private release of the rest at its end
                                                         (frontier.v)
    Outcomes are families of whole numbers (for circles and frontier lists of such

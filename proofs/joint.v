@@ -175,35 +175,35 @@ Qed.
 
 Section Ledger.
 Variables (X : choiceType) (Q : Type) (ask : seq (option X) -> Q) (price : Q -> R).
-Variables (stored : seq (option X) -> option X) (admit : seq (option X) -> bool).
+Variables (stored : seq (option X) -> option X) (allow : seq (option X) -> bool).
 Variables (m : nat) (E : R).
 Let stop (h : seq (option X)) := (m <= size h)%N.
 Hypothesis E_ge0 : 0 <= E.
-Hypothesis within : forall h, charged stored admit h ->
-  spent ask price stored admit h + price (ask h) <= E.
+Hypothesis within : forall h, charged stored allow h ->
+  spent ask price stored allow h + price (ask h) <= E.
 
 Theorem ledger_private (M M' : Q -> X -> R) :
   (forall q, private (price q) (M q) (M' q)) ->
-  private E (ledger ask stored admit stop M) (ledger ask stored admit stop M').
+  private E (ledger ask stored allow stop M) (ledger ask stored allow stop M').
 Proof.
 move=> pr.
 have m0 q x : 0 <= M q x by case: (pr q) => -[].
 have m0' q x : 0 <= M' q x by case: (pr q) => _ -[].
-have r0 (N : Q -> X -> R) : (forall q x, 0 <= N q x) -> forall h o, 0 <= reply ask stored admit N h o.
+have r0 (N : Q -> X -> R) : (forall q x, 0 <= N q x) -> forall h o, 0 <= reply ask stored allow N h o.
   move=> n0 h o; rewrite /reply; case: (stored h) => [x|]; first exact: ler0n.
   by case: ifP => _; [case: o|exact: ler0n].
 have one (y : option X) : (\esum_(o in [set: option X]) ((o == y)%:R : R)%:E = 1)%E.
   rewrite (esumID [set y]) ?setTI => [|z _]; last by rewrite lee_fin ler0n.
   rewrite esum_set1 ?lee_fin ?ler0n // eqxx esum1 ?adde0 // => z /= zy.
   by case: eqP.
-have tot (N : Q -> X -> R) : (forall q, proba (N q)) -> proba (ledger ask stored admit stop N).
+have tot (N : Q -> X -> R) : (forall q, proba (N q)) -> proba (ledger ask stored allow stop N).
   move=> pn; have n0 q x : 0 <= N q x by case: (pn q).
   split=> [t|]; first by apply: like_from_ge0 => h o; apply: r0.
   have one_each h : ~~ stop h ->
-      (\esum_(o in [set: option X]) (reply ask stored admit N h o)%:E = 1)%E.
+      (\esum_(o in [set: option X]) (reply ask stored allow N h o)%:E = 1)%E.
     move=> _; rewrite /reply; case: (stored h) => [x|].
       exact: one.
-    case: (admit h); last exact: one.
+    case: (allow h); last exact: one.
     rewrite (esumID [set None]) ?setTI => [|[x|] _]; rewrite ?lee_fin //.
     rewrite esum_set1 // add0e.
     have -> : ~` [set None] = range (@Some X).
@@ -212,7 +212,7 @@ have tot (N : Q -> X -> R) : (forall q, proba (N q)) -> proba (ledger ask stored
     by case: (pn (ask h)).
   exact: (like_total (r0 N n0) one_each (m := m)).
 apply: private_close; try by apply: tot => q; case: (pr q).
-exact: (@ledger_dp R e X Q ask price stored admit stop E E_ge0 within M M' m0 m0'
+exact: (@ledger_dp R e X Q ask price stored allow stop E E_ge0 within M M' m0 m0'
   (fun q => private_dp (pr q))).
 Qed.
 End Ledger.

@@ -77,11 +77,11 @@ Section Ledger.
 Variables (R : realFieldType) (e : expo R) (X : eqType) (Q : Type).
 Notation answer := (option X).               (* None: refused *)
 Variables (ask : seq answer -> Q) (price : Q -> R).
-Variables (stored : seq answer -> option X) (admit : seq answer -> bool).
+Variables (stored : seq answer -> option X) (allow : seq answer -> bool).
 Variables (stop : seq answer -> bool) (E : R).
 Implicit Types (h t : seq answer) (o : answer).
 
-Definition charged h : bool := ~~ stored h && admit h.
+Definition charged h : bool := ~~ stored h && allow h.
 Definition paid h : R := if charged h then price (ask h) else 0.
 Definition spent h : R := costs paid h.
 Hypothesis E_ge0 : 0 <= E.
@@ -89,7 +89,7 @@ Hypothesis within : forall h, charged h -> spent h + price (ask h) <= E.
 
 Definition reply (M : Q -> X -> R) h o : R :=
   if stored h is Some x then (o == Some x)%:R
-  else if admit h then (if o is Some x then M (ask h) x else 0)
+  else if allow h then (if o is Some x then M (ask h) x else 0)
   else (o == None)%:R.
 Definition ledger M : seq answer -> R := like stop (reply M).
 

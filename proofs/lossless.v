@@ -1,4 +1,4 @@
-(* lossless.v: degrees that can be refined without loss (docs/math/25; circles.v).
+(* lossless.v: degrees that can be refined without loss (docs/math/26, 1; circles.v).
 
    In words.  Let p1 = e^(-1/b1), p2 = e^(-1/b2) with b2 < b1, and let W be 0 with
    probability r = (1-p1)^2 p2 / ((1-p2)^2 p1), and otherwise discrete Laplace of
@@ -10,7 +10,7 @@
    or not, 1/b2 per unit in all.
 
    Covers: the two degrees of `circles` and the coin that decides whether W is 0.
-   Leaves out: that the program's coin has exactly the probability r (note 25). *)
+   Leaves out: that the program's coin has exactly the probability r (note 26). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint finmap ring.
 From mathcomp.classical Require Import boolp classical_sets functions cardinality
   fsbigop mathcomp_extra.

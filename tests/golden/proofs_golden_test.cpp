@@ -1,0 +1,173 @@
+// What Coq computed from the formulas that its theorems are about (proofs/cases.v), compared with the
+// program.
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+#include "accounting/edge_cost.h"
+#include "accounting/sensitivity.h"
+#include "accounting/taper.h"
+#include "hushwalk/plan.h"
+#include "support/golden.h"
+
+namespace hushwalk {
+namespace {
+
+using boost::multiprecision::cpp_int;
+using Rational = boost::multiprecision::cpp_rational;
+
+// The numbers of one case, read from the left. A double stands as m, k for m / 2^k.
+class Row {
+ public:
+  explicit Row(const std::string& line) {
+    std::istringstream text(line);
+    for (cpp_int number; text >> number;) numbers_.push_back(number);
+  }
+  cpp_int integer() { return numbers_.at(at_++); }
+  std::uint64_t count() { return static_cast<std::uint64_t>(integer()); }
+  double real() {
+    const auto mantissa = static_cast<double>(integer());
+    return std::ldexp(mantissa, -static_cast<int>(integer()));
+  }
+  Rational fraction() {
+    const cpp_int numerator = integer();
+    return Rational(numerator, integer());
+  }
+  accounting::Taper taper() {
+    const std::uint64_t taper = count();
+    return taper == 0 ? accounting::Taper() : taper;
+  }
+  bool at_end() const { return at_ == numbers_.size(); }
+
+ private:
+  std::vector<cpp_int> numbers_;
+  std::size_t at_ = 0;
+};
+
+std::vector<Row> rows_of(int kind) {
+  std::vector<Row> rows;
+  std::ifstream file(testing::golden_path("proofs.txt"));
+  for (std::string line; std::getline(file, line);) {
+    Row row(line);
+    if (row.integer() == kind) rows.push_back(row);
+  }
+  return rows;
+}
+
+// Rounded up, by one unit in the last place for each operation.
+void expect_up(double rounded, const Rational& exact) {
+  EXPECT_GE(Rational(rounded), exact);
+  EXPECT_LE(Rational(rounded), exact * (1 + Rational(1, cpp_int(1) << 50)));
+}
+
+Plan plan_of(const char* mechanism, Scope scope, double epsilon, accounting::Taper taper, std::uint64_t nodes,
+             std::optional<double> background = {}) {
+  ReleaseParameters asked{.mechanism = mechanism, .scope = scope, .epsilon = Epsilon(epsilon)};
+  asked.taper = taper ? static_cast<double>(*taper) : std::numeric_limits<double>::infinity();
+  asked.background = background;
+  return make_plan(public_facts(nodes), asked);
+}
+
+void expect_scales(const Plan& plan, const std::vector<double>& scales) {
+  ASSERT_EQ(plan.noise.size(), scales.size());
+  for (std::size_t i = 0; i < scales.size(); ++i) EXPECT_EQ(plan.noise[i].laplace_scale, scales[i]);
+}
+
+TEST(ProofsGolden, WeightsAreThoseOfTheTheorems) {
+  std::vector<Row> rows = rows_of(1);
+  ASSERT_EQ(rows.size(), 240U);
+  for (Row& row : rows) {
+    const double background = row.real();
+    const accounting::QuantisedTaper taper(background, row.taper());
+    const std::uint64_t degree = row.count();
+    EXPECT_EQ(taper.weight(degree), row.count());
+    EXPECT_TRUE(row.at_end());
+  }
+}
+
+TEST(ProofsGolden, SensitivitiesAreThoseOfTheTheorems) {
+  std::vector<Row> rows = rows_of(2);
+  ASSERT_EQ(rows.size(), 96U);
+  for (Row& row : rows) {
+    const double background = row.real();
+    const accounting::QuantisedTaper taper(background, row.taper());
+    const std::uint64_t nodes = row.count();
+    EXPECT_EQ(taper.sensitivity(nodes), row.count());
+  }
+}
+
+TEST(ProofsGolden, ScalesOfSharedAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(3);
+  ASSERT_EQ(rows.size(), 72U);
+  for (Row& row : rows) {
+    const double epsilon = row.real();
+    const accounting::Taper taper = row.taper();
+    const std::uint64_t nodes = row.count();
+    const double moved = 2 * std::ldexp(static_cast<double>(row.count()), -32), scale = row.real();
+    expect_scales(plan_of("shared", Scope::edge, epsilon, taper, nodes), {scale});
+    expect_up(accounting::laplace_cost_up({{moved, scale}}), row.fraction());
+    EXPECT_EQ(row.count(), 1U) << "the exact cost exceeds epsilon";
+  }
+}
+
+void expect_costs(Row& row, const accounting::EdgeCost& cost) {
+  expect_up(cost.inside, row.fraction());
+  expect_up(cost.between, row.fraction());
+  expect_up(cost.outside, row.fraction());
+  EXPECT_EQ(row.count(), 1U) << "an exact cost exceeds epsilon";
+}
+
+TEST(ProofsGolden, ScalesOfSeparateNumbersAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(4);
+  ASSERT_EQ(rows.size(), 54U);
+  for (Row& row : rows) {
+    const double epsilon = row.real();
+    const accounting::Taper taper = row.taper();
+    const std::uint64_t nodes = row.count();
+    const double moved = std::ldexp(static_cast<double>(row.count()), -32);
+    const double b1 = row.real(), b2 = row.real(), b3 = row.real(), b4 = row.real();
+    expect_scales(plan_of("twohop", Scope::personalized, epsilon, taper, nodes), {b1, b2, b3, b4});
+    expect_costs(row, accounting::separate_cost_up({b1, b2, b3, b4}, moved));
+  }
+}
+
+TEST(ProofsGolden, ScalesOfOneScoreAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(5);
+  ASSERT_EQ(rows.size(), 72U);
+  for (Row& row : rows) {
+    const double epsilon = row.real(), background = row.real();
+    const accounting::Taper taper = row.taper();
+    const std::uint64_t nodes = row.count();
+    const double moved = std::ldexp(static_cast<double>(row.count()), -32);
+    const double b_in = row.real(), b_out = row.real();
+    expect_scales(plan_of("twohop", Scope::personalized, epsilon, taper, nodes, background), {b_in, b_out});
+    expect_costs(row, accounting::two_hop_cost_up(b_in, b_out, moved));
+  }
+}
+
+TEST(ProofsGolden, DistortionOfAStep) {
+  std::vector<Row> rows = rows_of(6);
+  ASSERT_EQ(rows.size(), 15U);
+  for (Row& row : rows) {
+    const double walk = row.real(), stay = row.real(), eta = row.real();
+    expect_up(accounting::distortion_up({walk, stay, 0}, eta), row.fraction());
+  }
+}
+
+TEST(ProofsGolden, SlackOfAStep) {
+  std::vector<Row> rows = rows_of(7);
+  ASSERT_EQ(rows.size(), 12U);
+  for (Row& row : rows) {
+    const Step step{row.count() == 1 ? 0.5 : 0, row.count() == 1 ? 0.5 : 1, 0};
+    const std::uint64_t nodes = row.count(), edges = row.count();
+    EXPECT_EQ(accounting::lattice_slack_up(step, nodes, edges, 1), static_cast<double>(row.count()));
+  }
+}
+
+}  // namespace
+}  // namespace hushwalk
