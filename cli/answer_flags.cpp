@@ -123,7 +123,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
       {graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
        shared.value_or(""), audience.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
       output);
-  if (output && format == "csv" && !exact)  // its certificate stands beside it
+  if (output && *output != "-" && format == "csv" && !exact)  // its certificate stands beside it
     for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})
       check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside.string());
   AnswerRequest request;

@@ -21,7 +21,7 @@ void write_beside(const AnswerFlags& flags, const std::filesystem::path& path, c
 // The salt stands apart: whoever has the certificate alone must not be able to test guesses of the answer.
 void put_certificate_beside(const AnswerFlags& flags, const IssuedCertificate& certificate,
                             const std::string& salt) {
-  if (!flags.output) return notice("{}", certificate.text);
+  if (flags.output.value_or("-") == "-") return notice("{}", certificate.text);
   write_beside(flags, certificate_beside(*flags.output), certificate.json);
   if (!salt.empty()) write_beside(flags, salt_beside(*flags.output), salt);
   notice("the certificate is in '{}'", certificate_beside(*flags.output).string());
