@@ -51,11 +51,11 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   verb->add_flag("--json", common.json, "Print one JSON document on standard output");
   add_count(*verb, "--threads", common.threads, "Use at most this many threads (default: all cores)")
       ->type_name("N");
-  CLI::Option* const silent = verb->add_flag("--quiet", quiet, "No messages but errors");
-  verb->add_flag("--verbose", common.verbose, "Say at the end how long it took, and how much memory")
-      ->excludes(silent);
+  verb->add_flag("--quiet", quiet, "No messages but errors");
+  verb->add_flag("--verbose", common.verbose, "Say at the end how long it took, and how much memory");
   verb->callback([&common, verb, run = std::move(run)] {
     refuse_empty_values(*verb);
+    if (quiet && common.verbose) usage_error("give --quiet or --verbose, not both");
     const auto begun = std::chrono::steady_clock::now();
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);

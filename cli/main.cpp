@@ -30,7 +30,7 @@ void check_verb(const CLI::App& app, std::span<char* const> words, std::size_t a
     nearest.offer(verb->get_name());
     verbs += " " + verb->get_name();
   }
-  hushwalk::cli::usage_error("there is no verb '{}'; the verbs are:{}{}", words[at], verbs, nearest.hint());
+  hushwalk::cli::usage_error("there is no verb '{}'; choose from:{}{}", words[at], verbs, nearest.hint());
 }
 
 // `help` and `help rank` are `--help` and `rank --help`.
