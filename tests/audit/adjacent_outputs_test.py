@@ -166,7 +166,7 @@ def test_a_ledger_differs_in_noise_only(hushwalk, worlds):
                      [without_chance(json.loads(entry)) for entry in entries], sizes,
                      without_chance(hushwalk.json("ledger", "show", "l", cwd=world))))
     assert seen[0] == seen[1]
-    assert len(seen[0][3]) == 2
+    assert len(seen[0][3]) == 1, "of the answer with noise of its own; the other is from an artefact"
 
 
 # --- controls ---------------------------------------------------------------------------------------------------
