@@ -105,7 +105,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   if (const std::size_t list = text.find(" not in {"); list != text.npos) return not_a_member(text, list + 9);
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) return not_a_number(text);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
-    return fmt::format("{} needs a value", text.substr(0, text.find(':')));
+    return fmt::format("{} takes one value", text.substr(0, text.find(':')));
   if (const std::size_t at = text.find(" requires "); at != text.npos)
     return fmt::format("{} goes with {}", text.substr(0, at), text.substr(at + 10));
   return text;

@@ -96,7 +96,6 @@ void add_evaluate(CLI::App& app, Common& common) {
           "--users", request.release.rankings,
           "For so many recipients, who share epsilon: one artefact has it once, fresh noise for each leaves "
           "a part to each (default: 1)")
-      ->check(CLI::PositiveNumber)
       ->type_name("N");
   verb->add_option("--eta", flags->etas,
                    "paper, output, pushflow: values are clipped to eta times the degree (default: 1e-6)")

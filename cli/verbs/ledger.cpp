@@ -181,8 +181,8 @@ struct VerifyFlags {
 
 void verify(const VerifyFlags& flags, const Common& common) {
   const std::string key = flags.key.value_or("");
-  if (flags.accept_head) Ledger(flags.ledger, key).accept_head();
-  const LedgerCheck check = verify_ledger(flags.ledger, flags.head, key);
+  const LedgerCheck check = verify_ledger(flags.ledger, flags.head, key, flags.accept_head);
+  if (check.valid && flags.accept_head) Ledger(flags.ledger, key).accept_head();
   if (check.valid && flags.accept_clock) Ledger(flags.ledger, key).accept_clock();
   if (common.json) print_json(verdict_json(check.valid, check.reason));
   if (!check.valid)
@@ -277,6 +277,7 @@ void lineage(const LineageFlags& flags, const Common& common) {
   Ledger ledger(flags.ledger, flags.key.value_or(""));
   ledger.add_snapshot(graph.facts());
   const LedgerState state = ledger.state();
+  note_ledger(flags.graph, graph, state.ledger_id);
   if (common.json) return print_json(ledger_json(state));
   print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} of {:.9g} is spent\n",
                         flags.graph, state.graph_ids.size(), state.total.spent, state.total.limit));

@@ -37,6 +37,7 @@ void run(const AnswerFlags& flags, const Common& common) {
   Output output(flags.output, flags.permissions);
   std::optional<SigningKey> key;
   if (flags.signing_key) key.emplace(SigningKey::open(*flags.signing_key));
+  request.to_be_signed = key.has_value();
   AnswerSource answers = ask(graph, request, progress);
   if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   say_charged(answers.charged());

@@ -33,6 +33,7 @@ struct AnswerRequest {
   std::shared_ptr<const SharedArtefact> artefact =
       {};  // answers from this one; of `release` diffusion and scope count
   Audience audience = {};
+  bool to_be_signed = false;                         // certificate() will be given a key
   std::optional<std::uint64_t> top = 10;             // how many nodes to list; none: all
   bool exclude_neighbors = false;                    // leave out the seed's own neighbours
   std::optional<std::vector<Node>> candidates = {};  // list only these, which are taken as public

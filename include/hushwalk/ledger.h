@@ -189,7 +189,8 @@ class Ledger {
 
   // Recomputes everything from the chain of entries; `head` is a hash noted earlier that must be among them.
   // Error when it cannot be read, which says nothing of what it holds.
-  LedgerCheck verify(const std::optional<std::string>& head = {}) const;
+  // `without_noted_head`: whatever is noted beside the key, before it is accepted anew.
+  LedgerCheck verify(const std::optional<std::string>& head = {}, bool without_noted_head = false) const;
 
   // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
   void add_snapshot(const PublicFacts& graph);
@@ -226,6 +227,6 @@ class Ledger {
 
 // The same for a ledger that may be too damaged to be opened.
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {},
-                          const std::filesystem::path& key = {});
+                          const std::filesystem::path& key = {}, bool without_noted_head = false);
 
 }  // namespace hushwalk

@@ -79,8 +79,10 @@ struct ArtefactSource final : Source {
       : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
     graph.check();  // answers read single rows only, and certificates speak of undirected graphs
   }
-  // The same again and again, and so without a salt: nobody has a secret that it could come from.
+  // The same again and again, and so without a salt: nobody has a secret that it could come from. What will
+  // be signed is bound all the same.
   std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds, const Progress&) override {
+    if (request.to_be_signed) return salted(request.artefact->answer(plan, graph, seeds));
     std::vector<LedgerAnswer> answers;
     for (PrivateScores& one : request.artefact->answer(plan, graph, seeds))
       answers.push_back({std::move(one), ""});

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
 constexpr std::string_view a_text = "a text", a_graph = "a graph file", a_database = "a database",
-                           a_key = "a key", a_head = "the head of a ledger";
+                           a_key = "a key", a_head = "the head of a ledger",
+                           a_foreign = "a file of another program";
 
 // https://www.sqlite.org/fileformat.html: the application id is at offset 68.
 constexpr std::string_view sqlite_magic = "SQLite format 3\0"sv, ledger_id = "Hush";
@@ -42,7 +43,7 @@ std::string_view kind_of(std::string_view start) {
                                                                                               : a_database;
   if (start.starts_with(ledger_key_start) || start.find(private_key_start) != start.npos) return a_key;
   if (start.starts_with(ledger_head_start)) return a_head;
-  return is_text(start) ? a_text : "a file of another program";
+  return is_text(start) ? a_text : a_foreign;
 }
 
 // The database that SQLite would keep this file for; empty when the name is not of that form.
@@ -74,7 +75,7 @@ std::string_view kind_of_file(const fs::path& path) { return kind_of(start_of(pa
 std::string_view kind_of_own_file(const fs::path& path) {
   const std::string start = start_of(path);
   const std::string_view kind = kind_of(start);
-  if (kind == a_ledger || kind == a_database || kind == a_shared_artefact) return kind;
+  if (!kind.empty() && kind != a_text && kind != a_graph && kind != a_foreign) return kind;
   const std::size_t brace = start.find_first_not_of(" \n\r\t");
   if (brace == std::string::npos || start[brace] != '{') return {};
   const auto has = [&](std::string_view key) { return start.find(key) != start.npos; };

@@ -81,7 +81,8 @@ void CirclesFit::fit_degrees() {
     values[v] = (numbers_.coarse[v] / of_degrees + links / of_rows) * variance;
   }
   model_.degree_ = shrunk(std::move(values), variance);
-  model_.degree_sum_ = std::accumulate(model_.degree_.begin(), model_.degree_.end(), 0.0);
+  // Never 0: an answer is an answer, though all nodes seem to have no links.
+  model_.degree_sum_ = std::max(std::accumulate(model_.degree_.begin(), model_.degree_.end(), 0.0), 1e-9);
 }
 
 // How many more links than by chance lead from a node, in the sweep back, to the cluster that the sweep

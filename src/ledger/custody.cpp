@@ -31,8 +31,14 @@ std::string UsedKey::ranking_salt(const std::string& answer, const NamedSeeds& s
 
 }  // namespace ledger
 
+// A charge whose head was not noted, because the process or the disk stopped in between, is noted now:
+// nothing is computed for it before.
 UsedKey Ledger::Impl::use_key() {
   check_head();
+  {
+    const Transaction snapshot(database, Transaction::Kind::reading);
+    note_head();
+  }
   const KeyTerms key = state.key_terms();
   if (!master) master.emplace(key_path);
   if (master->commitment(key.salt) != key.commitment)
@@ -43,6 +49,7 @@ UsedKey Ledger::Impl::use_key() {
 // The head is read first: by the time the ledger is looked at, it may only be ahead.
 void Ledger::Impl::check_head() {
   const auto noted = head.read();
+  if (!noted && !std::filesystem::exists(key_path)) MasterKey missing(key_path);  // says where it looked
   if (!noted)
     fail(
         "'{}', which says how far the ledger was, is not there. Restore it with the key; if it is lost, verify the ledger with `accept_head`",
@@ -82,19 +89,26 @@ void Ledger::Impl::check_content(const PublicFacts& graph, std::int64_t epoch, c
   commit(transaction);
 }
 
-void Ledger::Impl::commit(Transaction& transaction) {
+NotedHead Ledger::Impl::last_head() {
   const EntryPointer last = state.last();
-  const Units spent = state.account(total_account).spending.units;
+  return {terms.ledger_id, last->sequence, last->hash, state.account(total_account).spending.units};
+}
+
+void Ledger::Impl::note_head() { head.advance(last_head()); }
+
+void Ledger::Impl::commit(Transaction& transaction) {
+  const NotedHead last = last_head();
   transaction.commit();
-  head.advance({terms.ledger_id, last->sequence, last->hash, spent});
+  head.advance(last);
 }
 
 void Ledger::accept_head() {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
-    const EntryPointer last = impl_->state.last();
-    HeadFile::create(head_path(impl_->key_path), {impl_->terms.ledger_id, last->sequence, last->hash,
-                                                  impl_->state.account(total_account).spending.units});
+    const KeyTerms key = impl_->state.key_terms();
+    if (MasterKey(impl_->key_path).commitment(key.salt) != key.commitment)
+      refuse("'{}' is not the key of the ledger '{}'", impl_->key_path.string(), impl_->path.string());
+    HeadFile::create(head_path(impl_->key_path), impl_->last_head());
   });
 }
 

@@ -103,6 +103,7 @@ std::string artefact_key(const Plan& plan, std::int64_t epoch) {
     ReleaseParameters common = plan.parameters;  // diffusion and scope are those of an answer
     common.diffusion = Diffusion::ppr();
     common.scope = Scope::edge;
+    common.delta.reset();  // artefacts are pure
     add_parameters(key, common);
   }
   return key.hash().substr(0, key_digits);

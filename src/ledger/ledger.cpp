@@ -139,7 +139,8 @@ void Ledger::create(const fs::path& path, const PublicFacts& graph, const Ledger
   {
     const NewFile check(path);
   }
-  NewKey key_file(key.empty() ? default_key_path(path) : key, key.empty());
+  // No ledger has this name, so that a key of that name was never used.
+  NewKey key_file(key.empty() ? default_key_path(path) : key, [&](const NotedHead&) { return key.empty(); });
   NewFile file(path);  // another may have made it while the key was waited for
   const MasterKey master = MasterKey::fresh();
   const std::string salt = random_salt();

@@ -52,6 +52,8 @@ struct Ledger::Impl {
   // it.
   ledger::UsedKey use_key();
   void check_head();
+  ledger::NotedHead last_head();  // of the ledger as it is
+  void note_head();
   // The first who uses a graph says by what its content is known; Error{refused} when it is another one
   // since.
   void note_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content,

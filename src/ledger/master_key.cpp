@@ -65,6 +65,7 @@ std::optional<NotedHead> head_in(std::string_view place) {
 
 std::optional<NotedHead> newest_in(std::string_view content) {
   std::optional<NotedHead> newest;
+  if (content.size() != place_size * places) return newest;
   for (std::size_t at = 0; at + place_size <= content.size(); at += place_size)
     if (auto head = head_in(content.substr(at, place_size)))
       if (!newest || head->sequence > newest->sequence) newest = std::move(head);
@@ -188,7 +189,7 @@ void HeadFile::advance(const NotedHead& head) const {
   sync(file, path_);
 }
 
-NewKey::NewKey(const fs::path& path, bool of_its_own_name)
+NewKey::NewKey(const fs::path& path, const std::function<bool(const NotedHead&)>& replaceable)
     : path_(path), file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
   if (file_.get() < 0) fail_system("cannot write", path);
   while (::flock(file_.get(), LOCK_EX) != 0)
@@ -205,8 +206,7 @@ NewKey::NewKey(const fs::path& path, bool of_its_own_name)
         for_custodian("it had {} entries and spent epsilon = {}", noted->sequence, decimal(noted->spent)),
         "'{}' is the key of the ledger {}. If that ledger is lost, restore it from its copy: a new one would count from zero. Otherwise take another name",
         path.string(), noted->ledger_id);
-  // What an interrupted call left may be replaced: no ledger has this name, so that it was never used.
-  if (!empty && !(noted && of_its_own_name)) fail("'{}' exists; a key is never replaced", path.string());
+  if (!empty && !(noted && replaceable(*noted))) fail("'{}' exists; a key is never replaced", path.string());
 }
 
 // The key last: where there is one, its head is beside it.

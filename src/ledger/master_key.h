@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -72,7 +73,9 @@ std::filesystem::path head_path(const std::filesystem::path& key);            //
 // Error{failed} when a key there belongs to a ledger that was used, and is lost.
 class NewKey {
  public:
-  NewKey(const std::filesystem::path& path, bool of_its_own_name);  // L.key of a ledger L that is not there
+  // `replaceable` says which noted head, if any, belongs to a key that was never used: one that an
+  // interrupted call left.
+  NewKey(const std::filesystem::path& path, const std::function<bool(const NotedHead&)>& replaceable);
   // Both files, on the disk.
   void write(const MasterKey& key, const NotedHead& head);
 

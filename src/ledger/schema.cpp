@@ -87,10 +87,11 @@ void count_all(const Database& database, State& state) {
 // Charges from now on have a key.
 void add_key(const Database& database, State& state, const std::string& at,
              const std::filesystem::path& path) {
-  NewKey file(path, true);
+  const std::string id = state.terms().ledger_id;
+  // Head 0 is that of an upgrade that was interrupted: nothing was computed under its key.
+  NewKey file(path, [&](const NotedHead& noted) { return noted.ledger_id == id && noted.sequence == 0; });
   const MasterKey key = MasterKey::fresh();
   const std::string salt = random_salt();
-  const std::string id = state.terms().ledger_id;
   state.append(at, kind_key, {{"key", {{"epoch", 0}, {"salt", salt}, {"commitment", key.commitment(salt)}}}});
   count_all(database, state);
   file.write(key, {id, 0, std::string(64, '0'), 0});

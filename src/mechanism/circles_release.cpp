@@ -64,15 +64,12 @@ class Counted final : public CirclesSource {
   void coarse_degrees(std::span<std::int32_t> out) override {
     std::vector<std::int64_t> more(design_.nodes);
     samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, more);
-    for (Node v = 0; v < out.size(); ++v)
-      out[v] = stored(within(fine_noise_[v], enough) + within(more[v], enough) + links_.degree(v));
+    for (Node v = 0; v < out.size(); ++v) out[v] = stored(fine(v) + within(more[v], enough));
   }
   void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
                     std::span<std::int32_t> out) override {
     for (Node v = 0; v < out.size(); ++v)
-      out[v] = order != nullptr && order->block_of[v] < first_block
-                   ? 0
-                   : stored(within(fine_noise_[v], enough) + links_.degree(v));
+      out[v] = order != nullptr && order->block_of[v] < first_block ? 0 : stored(fine(v));
   }
   void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
 
@@ -110,6 +107,11 @@ class Counted final : public CirclesSource {
   // Sums fit. What is cut off cannot be seen behind the bound of what is stored (note 20), but for two draws
   // of this size that cancel, which the price of coarse degrees covers (note 26).
   static constexpr std::int64_t enough = std::int64_t{1} << 61;
+  // What both degrees of a node are made of, so that they are a function of it and of noise that sees no
+  // graph.
+  std::int64_t fine(Node v) const {
+    return within(within(fine_noise_[v], enough) + links_.degree(v), enough / 2);
+  }
   static std::int32_t stored(std::int64_t number) {
     return static_cast<std::int32_t>(within(number, most_stored_degree));
   }

@@ -111,7 +111,10 @@ Given find_certificate(std::string_view text) {
   if (!document.contains("certificate")) return {std::move(document)};
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
   Given given{document["certificate"]};
-  if (document.contains("rankings")) given.rankings = std::move(rankings);
+  if (document.contains("rankings")) {
+    if (!document["rankings"].is_array()) fail("its rankings are not a list");
+    given.rankings = std::move(rankings);
+  }
   check_around(document, given);
   return given;
 }
@@ -315,6 +318,7 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
   const std::optional<ShownAnswer>& shown = context.shown;
   const bool json = given.rankings.has_value(), csv = input.csv.has_value();
   if (!shown) {
+    if ((json || csv) && found.signature) fail("it is signed, but nothing ties the answer beside it to it");
     if (json || csv) found.reason += "; nothing ties the answer beside it to it";
     return;
   }
@@ -324,10 +328,9 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
   }
   if (shown->encoding != (json ? "json" : "csv"))
     fail("it is the certificate of an answer in {}", shown->encoding);
-  if (csv && !input.csv_salt) {
-    found.reason += "; the answer was NOT compared: its salt is not beside it";
-    return;
-  }
+  if (csv && !input.csv_salt)
+    fail(
+        "the answer cannot be compared with it: the file with its salt, which ends in .salt, is not beside it");
   std::vector<std::string> hashes = given.rankings.value_or(std::vector<std::string>());
   if (csv) {
     ShownCsvHash hash(*input.csv_salt);
@@ -366,7 +369,7 @@ Verification check_artefact(std::string_view text) {
       fmt::format(
           "an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its parameters: epsilon = {}, once for all answers",
           artefact.values.size(), artefact.plan.epsilon()),
-      true, true};
+      true};
 }
 
 }  // namespace
@@ -383,7 +386,10 @@ VerifiedCertificate verify_document(const Json& certificate, const std::optional
 
 Verification verify_certificate(std::string_view text, const VerificationInput& input) {
   return without_throwing([&] {
-    if (is_artefact(text)) return check_artefact(text);
+    if (is_artefact(text)) {
+      if (input.public_key) fail("an artefact is not signed");
+      return check_artefact(text);
+    }
     const Given given = find_certificate(text);
     VerifiedCertificate checked;
     Verification found = check_document(given.certificate, checked.plan, checked.context);

@@ -101,25 +101,30 @@ std::string counted(const Plan& plan, const CertificateContext& context) {
 
 }  // namespace
 
-// docs/math/24-periods.md.
+// docs/math/24-periods.md. In personalized scope whoever pools knows the edges at their own seeds.
 std::string promise_words(const LedgerPromise& promise) {
+  const std::string may_be_raised =
+      "; these are the limits as they stood then, and the custodian may raise them, by an entry that stays in the ledger";
   const std::string delta = promise.delta ? fmt::format(" and delta = {}", *promise.delta) : "";
   const std::string in_all =
       promise.epsilon ? fmt::format("at most epsilon = {}{} in all", *promise.epsilon, delta) : "";
   if (!promise.per_period)
-    return "an edge loses " + in_all + ", over all snapshots of the graph that hold it";
+    return "an edge that no recipient knows anyway loses " + in_all +
+           ", over all snapshots of the graph that hold it" + may_be_raised;
   const std::string length = promise.days > 0 ? fmt::format("{} days", promise.days) : "a month";
   std::string text = fmt::format(
-      "an edge loses at most epsilon = {}{} in each period of {}{}, over all snapshots of the graph that hold it",
+      "an edge that no recipient knows anyway loses at most epsilon = {}{} in each period of {}{}, over all snapshots of the graph that hold it",
       *promise.per_period, delta, length,
       promise.carry ? " (what a period leaves is added to the next)" : "");
   if (!promise.carry)
-    text += fmt::format("; in any time as long as k periods at most k + 1 times that{}",
+    text += fmt::format("; in any {} at most k + 1 times that{}",
+                        promise.days > 0 ? "time as long as k periods" : "k times 28 days",
                         promise.delta ? ", delta included" : "");
   return text +
          (promise.epsilon
               ? "; and " + in_all
-              : "; there is no limit in all: what an edge loses grows with the periods, and a clock that jumps forward opens them sooner");
+              : "; there is no limit in all: what an edge loses grows with the periods, and a clock that jumps forward opens them sooner") +
+         may_be_raised;
 }
 
 namespace {

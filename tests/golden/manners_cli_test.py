@@ -22,7 +22,7 @@ def karate(hushwalk, tmp_path_factory):
         (["rank", "KARATE", "--seed", "1", "--epsilon", "1", "--scope", "egde"], "did you mean 'edge'?"),
         (["rank", "KARATE", "--seed", "1", "--epsilon", "1", "--mechanism", "twohpo"], "did you mean 'twohop'?"),
         (["rank", "KARATE", "--seed", "1", "--epsilon", "abc"], "--epsilon takes a number, not 'abc'"),
-        (["rank", "KARATE", "--seed"], "--seed needs a value"),
+        (["rank", "KARATE", "--seed"], "--seed takes one value"),
         (["rank", "KARATE", "--seed", "1", "--exact", "--mode", "640"], "--mode goes with --output"),
         (["rank", "KARATE", "extra", "--seed", "1", "--exact"], "does not know what to do with 'extra'"),
         (["rank"], "rank needs graph: A graph file"),

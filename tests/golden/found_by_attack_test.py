@@ -1,0 +1,151 @@
+"""One test for each hole that an attack on the ledger by keys and on signed answers has found."""
+import json
+import shutil
+
+import pytest
+
+from conftest import SOURCE
+
+GOLDEN = SOURCE / "tests" / "golden" / "ledger"
+
+
+@pytest.fixture
+def folder(hushwalk, tmp_path):
+    hushwalk("generate", "karate", "-o", "k.hwg", cwd=tmp_path)
+    return tmp_path
+
+
+def ledger(hushwalk, folder, *more):
+    hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "L", *more, cwd=folder)
+
+
+def rank(hushwalk, folder, seed, *more, epsilon="0.5", code=0):
+    return hushwalk("rank", "k.hwg", "--seed", seed, "--epsilon", epsilon, "--ledger", "L", *more, code=code, cwd=folder)
+
+
+@pytest.fixture
+def signed(hushwalk, folder):
+    hushwalk("keys", "new", "-o", "K", cwd=folder)
+    (folder / "P").write_text(hushwalk("keys", "public", "K", cwd=folder).stdout)
+    return folder
+
+
+def holds(hushwalk, folder, file, *more):
+    return hushwalk("verify-certificate", file, *more, "--json", code=None, cwd=folder).returncode == 0
+
+
+def test_an_old_ledger_that_is_put_back_after_its_upgrade_gets_no_fresh_noise(hushwalk, tmp_path):
+    shutil.copy(GOLDEN / "k.hwg", tmp_path)
+    shutil.copy(GOLDEN / "v1.ledger", tmp_path / "L")
+    first = rank(hushwalk, tmp_path, 6, epsilon="0.125")
+    for left in tmp_path.glob("L-*"):
+        left.unlink()
+    shutil.copy(GOLDEN / "v1.ledger", tmp_path / "L")
+    again = rank(hushwalk, tmp_path, 6, epsilon="0.125", code=None)
+    assert again.returncode != 0 or again.stdout == first.stdout
+
+
+def test_a_head_that_was_not_written_is_written_before_anything_is_shown(hushwalk, folder):
+    ledger(hushwalk, folder)
+    for name in ("L", "L.key.head"):
+        shutil.copy(folder / name, folder / f"{name}.old")
+    rank(hushwalk, folder, 1)
+    shutil.copy(folder / "L.key.head.old", folder / "L.key.head")  # as if the process had died before it
+    rank(hushwalk, folder, 1)  # a repeat
+    for left in folder.glob("L-*"):
+        left.unlink()
+    shutil.copy(folder / "L.old", folder / "L")
+    assert "older than it was" in rank(hushwalk, folder, 2, code=3).stderr
+
+
+def test_a_cut_head_is_damaged(hushwalk, folder):
+    ledger(hushwalk, folder)
+    rank(hushwalk, folder, 1)
+    head = (folder / "L.key.head").read_bytes()
+    (folder / "L.key.head").write_bytes(head[:600])
+    assert "damaged" in rank(hushwalk, folder, 1, code=1).stderr
+
+
+def test_an_older_ledger_is_accepted_only_after_it_was_verified(hushwalk, folder):
+    ledger(hushwalk, folder)
+    shutil.copy(folder / "L", folder / "L.old")
+    rank(hushwalk, folder, 1)
+    noted = json.loads(hushwalk("ledger", "show", "L", "--json", cwd=folder).stdout)["head"]
+    for left in folder.glob("L-*"):
+        left.unlink()
+    shutil.copy(folder / "L.old", folder / "L")
+    before = (folder / "L.key.head").read_bytes()
+    hushwalk("ledger", "verify", "L", "--accept-head", "--head", noted, code=1, cwd=folder)
+    assert (folder / "L.key.head").read_bytes() == before
+    assert "older than it was" in rank(hushwalk, folder, 1, code=3).stderr
+
+
+def test_a_head_is_accepted_for_its_own_key_only(hushwalk, folder):
+    ledger(hushwalk, folder)
+    hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "M", "--force", cwd=folder)
+    before = (folder / "L.key.head").read_bytes()
+    hushwalk("ledger", "verify", "M", "--key", "L.key", "--accept-head", code=None, cwd=folder)
+    assert (folder / "L.key.head").read_bytes() == before
+
+
+def test_scores_pasted_into_a_signed_answer_from_an_artefact_are_noticed(hushwalk, signed):
+    hushwalk("share", "k.hwg", "--epsilon", 1, "-o", "S", cwd=signed)
+    hushwalk("rank", "k.hwg", "--shared", "S", "--seed", 1, "--signing-key", "K", "--json", "-o", "a.json", cwd=signed)
+    assert holds(hushwalk, signed, "a.json", "--public-key", "P")
+    answer = json.loads((signed / "a.json").read_text())
+    answer["rankings"][0]["top"][0]["score"] = 0.5
+    (signed / "b.json").write_text(json.dumps(answer))
+    assert not holds(hushwalk, signed, "b.json", "--public-key", "P")
+
+
+def test_rankings_that_are_no_list_are_noticed(hushwalk, signed):
+    hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--signing-key", "K", "--json", "-o", "a.json", cwd=signed)
+    answer = json.loads((signed / "a.json").read_text())
+    answer["rankings"] = {"a note that nobody signed": answer["rankings"][0]}
+    (signed / "b.json").write_text(json.dumps(answer))
+    assert not holds(hushwalk, signed, "b.json", "--public-key", "P")
+
+
+def test_an_altered_csv_without_its_salt_does_not_verify(hushwalk, signed):
+    hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--signing-key", "K", "--format", "csv", "-o", "a.csv", cwd=signed)
+    assert holds(hushwalk, signed, "a.csv", "--public-key", "P")
+    (signed / "a.csv.salt").unlink()
+    assert not holds(hushwalk, signed, "a.csv", "--public-key", "P")
+
+
+def test_an_artefact_is_not_taken_as_signed(hushwalk, signed):
+    hushwalk("share", "k.hwg", "--epsilon", 1, "-o", "S", cwd=signed)
+    assert holds(hushwalk, signed, "S") and not holds(hushwalk, signed, "S", "--public-key", "P")
+
+
+def test_months_are_promised_as_they_can_be_kept(hushwalk, folder):
+    hushwalk("ledger", "init", "--graph", "k.hwg", "--per-period", "0.5", "--period", "month", "-o", "L", cwd=folder)
+    words = json.loads(rank(hushwalk, folder, 1, "--json").stdout)["certificate"]["words"]["counted"]
+    assert "k times 28 days" in words and "may raise them" in words
+
+
+def test_a_snapshot_knows_its_ledger(hushwalk, folder):
+    ledger(hushwalk, folder)
+    hushwalk("generate", "karate", "-o", "n.hwg", cwd=folder)
+    hushwalk("ledger", "lineage", "L", "--graph", "n.hwg", cwd=folder)
+    hushwalk("ledger", "init", "--graph", "n.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
+
+
+def test_an_artefact_is_charged_once_with_and_without_a_delta(hushwalk, folder):
+    ledger(hushwalk, folder)
+    rank(hushwalk, folder, 1, "--mechanism", "circles")
+    rank(hushwalk, folder, 2, "--mechanism", "circles", "--delta", "1e-6")
+    assert hushwalk.json("ledger", "show", "L", cwd=folder)["spent"] == 0.5
+
+
+def test_a_key_is_never_read_as_a_graph(hushwalk, signed):
+    ledger(hushwalk, signed)
+    for key in ("K", "L.key"):
+        done = hushwalk("import", key, "-o", "x.hwg", code=2, cwd=signed)
+        assert "is a key, not a graph" in done.stderr and (signed / key).read_text().split()[-3] not in done.stderr
+
+
+def test_csv_on_standard_output_leaves_no_file(hushwalk, folder):
+    before = sorted(folder.iterdir())
+    hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--format", "csv", "-o", "-", cwd=folder)
+    assert sorted(folder.iterdir()) == before
