@@ -49,8 +49,10 @@ std::optional<GraphNotes> checked(const std::string& path, const Graph& graph) {
 
 std::string notes_text(const std::optional<GraphNotes>& notes) {
   if (!notes) return "";
+  const std::string made =
+      notes->source.empty() ? "" : fmt::format("{}, on {}; ", notes->source, notes->written);
   return fmt::format(
-      "\n{}, on {}; last checked on {}.{}\n", notes->source, notes->written, notes->checked,
+      "\n{}last checked on {}.{}\n", made, notes->checked,
       notes->ledger.empty() ? "" : " Answers are counted by the ledger " + notes->ledger + ".");
 }
 

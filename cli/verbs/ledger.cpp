@@ -18,7 +18,7 @@ struct InitFlags {
   std::optional<std::string> key;
   LedgerTerms terms{.epsilon = std::nullopt};
   std::optional<Epsilon> per_period;
-  std::string period = "30d";
+  std::optional<std::string> period;
   bool carry = false, force = false;
 };
 
@@ -41,8 +41,8 @@ std::string init_words(const InitFlags& flags, const LedgerState& state) {
   text += fmt::format(
       "Its key is '{}'. Keep a copy of it, and never together with one of the ledger: whoever has both and the graph has every answer without noise.\n",
       key);
-  return text + fmt::format("Use it with: hushwalk rank {} --ledger {} --seed V --epsilon E\n", flags.graph,
-                            flags.output);
+  return text + fmt::format("Use it with: hushwalk rank {} --ledger {}{} --seed V --epsilon E\n", flags.graph,
+                            flags.output, flags.key ? " --key " + *flags.key : "");
 }
 
 // A second ledger would count from zero and answer the same questions with fresh noise.
@@ -79,8 +79,10 @@ void init(const InitFlags& flags, const Common& common) {
   LedgerTerms terms = flags.terms;
   if (!terms.epsilon && !flags.per_period)
     usage_error("say what may be spent: --epsilon TOTAL, --per-period E, or both");
-  if (flags.per_period) terms.period = PeriodTerms{*flags.per_period, days_of(flags.period), flags.carry};
-  if (!flags.per_period && flags.carry) usage_error("--carry goes with --per-period");
+  if (flags.per_period)
+    terms.period = PeriodTerms{*flags.per_period, days_of(flags.period.value_or("30d")), flags.carry};
+  if (!flags.per_period && (flags.carry || flags.period))
+    usage_error("{} goes with --per-period", flags.carry ? "--carry" : "--period");
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
   check_only_ledger(flags, graph);
   Ledger::create(flags.output, graph.facts(), terms, flags.key.value_or(""));

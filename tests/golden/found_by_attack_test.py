@@ -149,3 +149,14 @@ def test_csv_on_standard_output_leaves_no_file(hushwalk, folder):
     before = sorted(folder.iterdir())
     hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--format", "csv", "-o", "-", cwd=folder)
     assert sorted(folder.iterdir()) == before
+
+
+def test_a_period_without_a_budget_for_it_is_not_ignored(hushwalk, folder):
+    hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "--period", "5d", "-o", "L", code=2, cwd=folder)
+    assert not (folder / "L").exists()
+
+
+def test_a_key_elsewhere_is_named_in_the_advice(hushwalk, folder):
+    done = hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "--key", "keys", "-o", "L", cwd=folder)
+    assert "--key keys" in done.stdout
+    assert "is not there" in rank(hushwalk, folder, 1, code=1).stderr and "--accept-head" not in rank(hushwalk, folder, 1, code=1).stderr
