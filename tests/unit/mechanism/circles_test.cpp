@@ -8,6 +8,7 @@
 #include "hushwalk/error.h"
 #include "mechanism/links.h"
 #include "noise/keyed_noise.h"
+#include "plan/artefact_file.h"
 #include "support/files.h"
 #include "support/graphs.h"
 #include "support/seeded.h"
@@ -144,6 +145,30 @@ TEST(CirclesArtefact, IsKeptInAFileAndChecked) {
   EXPECT_THROW(SharedArtefact::parse(bytes, "it"), Error);
   bytes.pop_back();
   EXPECT_THROW(SharedArtefact::parse(bytes, "it"), Error);
+}
+
+// Checksum and certificate are right, and the numbers are not those of such a release: too few, or another
+// way than they say.
+TEST(CirclesArtefact, WithOtherNumbersIsNotOpened) {
+  const Graph graph = communities(5, 40);
+  const ReleaseParameters request{.mechanism = "circles", .scope = Scope::edge, .epsilon = Epsilon(2)};
+  const ArtefactFile whole = parse_artefact(SharedArtefact::make(graph, request).bytes(), "it");
+  const auto opens = [&](const auto& change) {
+    ArtefactFile altered{whole.plan, whole.context, whole.values};
+    change(altered.values);
+    try {
+      SharedArtefact::parse(artefact_bytes(altered), "it");
+    } catch (const Error&) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(opens([](auto&) {}));
+  EXPECT_FALSE(opens([](auto& values) { values.clear(); }));
+  EXPECT_FALSE(opens([](auto& values) { values.assign(5, 7); }));
+  EXPECT_FALSE(opens([](auto& values) { values.pop_back(); }));
+  EXPECT_FALSE(opens([](auto& values) { values.push_back(0); }));
+  EXPECT_FALSE(opens([](auto& values) { values.front() = values.front() == 0 ? 1 : 0; })) << "the branch";
 }
 
 }  // namespace
