@@ -95,7 +95,7 @@ std::string Nearest::hint() const {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   const CLI::App& verb = used_verb(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto extras = app.remaining(/*recurse=*/true);

@@ -85,7 +85,7 @@ std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std:
 
 std::string number_text(double value) {
   if (std::isinf(value)) return "inf";
-  const std::string text = fmt::format("{:.7g}", value);
+  std::string text = fmt::format("{:.7g}", value);
   if (std::stod(text) >= value) return text;
   const double last_digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 6);
   return fmt::format("{:.7g}", value + last_digit / 2);

@@ -42,7 +42,8 @@ std::optional<GraphNotes> checked(const std::string& path, const Graph& graph) {
   notes->checked = time_now();
   try {
     write_notes(path, graph, *notes);
-  } catch (const Error&) {  // a folder that cannot be written
+  } catch (const Error& error) {  // a folder that cannot be written
+    notice("when the file was checked is not noted: {}", error.what());
   }
   return notes;
 }
