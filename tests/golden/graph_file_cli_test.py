@@ -6,6 +6,7 @@ import stat
 import struct
 
 import pytest
+import xxhash
 
 import graph_file_reader
 
@@ -68,6 +69,40 @@ def test_a_damaged_file_is_refused_by_every_verb_that_releases(hushwalk, tmp_pat
                     ["rank", graph, "--seed", "1", "--shared", shared], ["info", graph]):
         said = hushwalk(*command, code=1).stderr
         assert "is damaged" in said and "in piece" in said
+
+
+def with_checksums(data):
+    """A file whose neighbours were altered, with everything that only counts bytes put right."""
+    flags, nodes, edges, max_edges = struct.unpack_from("<I3Q", data, 12)
+    table = [struct.unpack_from("<3Q", data, 64 + 24 * i) for i in range(6)]
+    sections = [data[offset:offset + length] for offset, length, _ in table]
+    data[208:240] = graph_file_reader.content_digest(flags, nodes, edges, max_edges, sections)
+    pieces = [section[at:at + graph_file_reader.PIECE] for section in sections for at in range(0, len(section), graph_file_reader.PIECE)]
+    for number, piece in enumerate(pieces):
+        struct.pack_into("<Q", data, 256 + 8 * number, xxhash.xxh3_64_intdigest(bytes(piece)))
+    struct.pack_into("<Q", data, 248, xxhash.xxh3_64_intdigest(bytes(data[:248])))
+    return data
+
+
+def test_a_crafted_file_whose_links_have_one_end_is_refused_by_every_verb_that_releases(hushwalk, tmp_path):
+    graph, shared, ledger = tmp_path / "g.hwg", tmp_path / "g.share", tmp_path / "L"
+    hushwalk("generate", "karate", "-o", graph)
+    hushwalk("share", graph, "--epsilon", "1", "-o", shared)
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", ledger)
+    data = bytearray(graph.read_bytes())
+    assert with_checksums(bytearray(data)) == data
+    offsets, neighbours = (struct.unpack_from("<Q", data, 64 + 24 * i)[0] for i in (0, 1))
+    end = struct.unpack_from("<Q", data, offsets + 8)[0]  # of the first row
+    last = neighbours + 4 * (end - 1)
+    before = struct.unpack_from("<I", data, last)[0]
+    struct.pack_into("<I", data, last, before + 1 if before < 33 else before - 1)
+    graph.write_bytes(with_checksums(data))
+    for command in (["rank", graph, "--seed", "1", "--epsilon", "1"], ["share", graph, "--epsilon", "1", "-o", tmp_path / "x"],
+                    ["rank", graph, "--seed", "1", "--shared", shared],
+                    ["rank", graph, "--seed", "1", "--epsilon", "1", "--ledger", ledger],
+                    ["share", graph, "--epsilon", "1", "--ledger", ledger, "-o", tmp_path / "x"], ["info", graph]):
+        refused = hushwalk(*command, code=1)
+        assert "not symmetric" in refused.stderr and not refused.stdout and not (tmp_path / "x").exists()
 
 
 # --- notes -----------------------------------------------------------------------------------------------------
