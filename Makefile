@@ -36,13 +36,14 @@ python-test: ## the tests of the Python module only
 	@cmake --build build/release --target hushwalk_python hushwalk_cli seeded_module seeded_scores
 	@$(CTEST) --test-dir build/release -R '^python: '
 
-test-slow: test ## a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, and ten mutations
+test-slow: test ## a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1
 	@HUSHWALK_AUDIT_TRIALS=1000000 build/release/tests/audit_tests --gtest_brief=1 --gtest_filter='*StandsAllAttacks*:*NoneExceeds*'
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz
 	@scripts/fuzz 60
 	@HUSHWALK_NOTEBOOKS=1 $(CTEST) --test-dir build/release -R '^python: examples_test'
+	@HUSHWALK_WHEEL_FROM_SDIST=1 $(CTEST) --test-dir build/release -R '^python: wheel_test'
 	@scripts/mutate --by-hand --sample 10 --jobs $(JOBS)
 
 mutate: ## break the code on purpose, one mutation at a time, and list those that no test notices: hours

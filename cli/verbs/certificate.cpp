@@ -1,4 +1,6 @@
 // A certificate as a page for people who sign off.
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -71,6 +73,13 @@ std::string charged_words(const Json& certificate) {
                            certificate.at("ledger").get<std::string>());
 }
 
+std::string machine_words(const Json& certificate) {
+  const Json names = certificate.value("machine_checked", Json());
+  if (names.is_null()) return "";
+  return fmt::format("; checked by machine (proofs/): {}",
+                     fmt::join(names.get<std::vector<std::string>>(), ", "));
+}
+
 // NIST SP 800-226, by the questions it asks.
 Figure nist(const Json& certificate) {
   std::string assumptions;
@@ -83,8 +92,9 @@ Figure nist(const Json& certificate) {
        {"Definition of privacy", certificate.at("definition")},
        {"Unit of privacy", certificate.at("privacy_unit")},
        {"Trust model", certificate.at("trust_model")},
-       {"Mechanism and proof", fmt::format("{}; {}", certificate.at("mechanism").get<std::string>(),
-                                           certificate.at("theorem").get<std::string>())},
+       {"Mechanism and proof",
+        fmt::format("{}; {}{}", certificate.at("mechanism").get<std::string>(),
+                    certificate.at("theorem").get<std::string>(), machine_words(certificate))},
        {"Composition", words(certificate, "counted")},
        {"Assumptions", assumptions},
        {"Randomness", certificate.value("randomness", "")}});

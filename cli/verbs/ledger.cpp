@@ -22,16 +22,6 @@ struct InitFlags {
   bool carry = false, force = false;
 };
 
-// 30d, or month.
-int days_of(const std::string& period) {
-  if (period == "month") return 0;
-  const std::string days = period.substr(0, period.size() - 1);
-  if (!period.ends_with('d') || days.empty() || days.size() > 5 || !whole_number_fault(days).empty() ||
-      std::stoi(days) < 1)
-    usage_error("--period is so many days, as in 30d, or month; not '{}'", period);
-  return std::stoi(days);
-}
-
 std::string init_words(const InitFlags& flags, const LedgerState& state) {
   std::string text = fmt::format("'{}' counts for '{}': {}{}.\n", flags.output, flags.graph, state.promise,
                                  flags.terms.per_recipient ? fmt::format("; {:.9g} for each recipient",
@@ -45,50 +35,17 @@ std::string init_words(const InitFlags& flags, const LedgerState& state) {
                             flags.output, flags.key ? " --key " + *flags.key : "");
 }
 
-// A second ledger would count from zero and answer the same questions with fresh noise.
-void check_only_ledger(const InitFlags& flags, const Graph& graph) {
-  const auto notes = read_notes(flags.graph, graph);
-  std::error_code none;  // one of this name is an error of its own
-  if (!notes || notes->ledger.empty() || std::filesystem::exists(flags.output, none)) return;
-  if (!flags.force)
-    throw Error(
-        ErrorCode::refused,
-        fmt::format(
-            "the notes beside '{}' name a ledger already: {}. A second one would know nothing of what "
-            "that one charged: what is spent, who owns which seed, and which answers were given, so "
-            "that the same questions get fresh noise. Use that ledger; --force makes a second one",
-            flags.graph, notes->ledger));
-  notice("a second ledger: '{}' had the ledger {}, and nothing that it charged is counted here", flags.graph,
-         notes->ledger);
-}
-
-// Notes are only a convenience: where they cannot be written, the ledger counts all the same.
-void note_ledger(const std::string& path, const Graph& graph, const std::string& ledger) {
-  try {
-    GraphNotes notes = read_notes(path, graph).value_or(GraphNotes{});
-    if (notes.ledger.empty()) {
-      notes.ledger = ledger;
-      return write_notes(path, graph, notes);
-    }
-  } catch (const Error& error) {
-    notice("{}", error.what());
-  }
+void say_all(const std::vector<std::string>& notices) {
+  for (const std::string& text : notices) notice("{}", text);
 }
 
 void init(const InitFlags& flags, const Common& common) {
   LedgerTerms terms = flags.terms;
-  if (!terms.epsilon && !flags.per_period)
-    usage_error("say what may be spent: --epsilon TOTAL, --per-period E, or both");
-  if (flags.per_period)
-    terms.period = PeriodTerms{*flags.per_period, days_of(flags.period.value_or("30d")), flags.carry};
-  if (!flags.per_period && (flags.carry || flags.period))
-    usage_error("{} goes with --per-period", flags.carry ? "--carry" : "--period");
+  terms.period = period_terms(flags.per_period, flags.period, flags.carry);
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
-  check_only_ledger(flags, graph);
-  Ledger::create(flags.output, graph.facts(), terms, flags.key.value_or(""));
+  say_all(create_ledger(flags.output, {flags.graph, graph}, terms, flags.key.value_or(""), flags.force));
   try {
     const LedgerState state = Ledger(flags.output, flags.key.value_or("")).state();
-    note_ledger(flags.graph, graph, state.ledger_id);
     common.json ? print_json(new_ledger_json(state)) : print_out(init_words(flags, state));
   } catch (const Error& error) {  // it stays: another command may have charged it already
     throw Error(error.code(),
@@ -277,9 +234,8 @@ struct LineageFlags {
 void lineage(const LineageFlags& flags, const Common& common) {
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
   Ledger ledger(flags.ledger, flags.key.value_or(""));
-  ledger.add_snapshot(graph.facts());
+  say_all(add_snapshot(ledger, {flags.graph, graph}));
   const LedgerState state = ledger.state();
-  note_ledger(flags.graph, graph, state.ledger_id);
   if (common.json) return print_json(ledger_json(state));
   print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} of {:.9g} is spent\n",
                         flags.graph, state.graph_ids.size(), state.total.spent, state.total.limit));

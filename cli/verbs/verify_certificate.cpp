@@ -9,8 +9,6 @@ namespace hushwalk::cli {
 
 namespace {
 
-constexpr std::string_view artefact_start = R"({"kind":"hushwalk shared artefact")";
-
 struct Flags {
   std::string file;
   std::optional<std::string> public_key;
@@ -22,25 +20,12 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The numbers of an artefact must also be such as its mechanism releases.
-Verification with_numbers(Verification found, const std::string& path) {
-  std::string start(artefact_start.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(start.data(), std::ssize(start));
-  if (!found.valid || start != artefact_start) return found;
-  try {
-    SharedArtefact::open(path);
-    return found;
-  } catch (const Error& error) {
-    return {false, error.what()};
-  }
-}
-
 void run(const Flags& flags, const Common& common) {
   VerificationInput input;
   if (flags.public_key) input.public_key = text_of_file(*flags.public_key);
   const Verification found =
       flags.file == "-" ? verify_certificate(std::string(std::istreambuf_iterator<char>(std::cin), {}), input)
-                        : with_numbers(verify_certificate_file(flags.file, input), flags.file);
+                        : verify_certificate_file(flags.file, input);
   if (common.json) print_json(verification_json(found));
   if (!found.valid)
     throw Error(ErrorCode::failed,

@@ -86,6 +86,8 @@ struct Sharing {
   std::optional<LedgerQuote> charged;
 };
 Sharing share(const Graph& graph, const ShareRequest& request);
+// What sharing would charge to its ledger. Charges nothing.
+LedgerQuote quote_share(const Graph& graph, const ShareRequest& request);
 
 // Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
 // its own, and the question would cost as many times what each certificate says. ask() and share() look

@@ -27,4 +27,5 @@
 #include "hushwalk/statistics.h"
 #include "hushwalk/step.h"
 #include "hushwalk/threads.h"
+#include "hushwalk/verify.h"
 #include "hushwalk/version.h"

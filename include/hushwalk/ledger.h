@@ -38,6 +38,11 @@ struct LedgerTerms {
   std::optional<PeriodTerms> period = {};
 };
 
+// The terms that words give: `period` is so many days, as in 30d, or month; 30d where it is left out. None
+// without `per_period`; Error{usage} when the others are given without it.
+std::optional<PeriodTerms> period_terms(std::optional<Epsilon> per_period,
+                                        const std::optional<std::string>& period, bool carry);
+
 struct LedgerRequest {
   ReleaseParameters release;      // `rankings` and `seeds_per_ranking` are taken from the seeds
   std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact of `shared`
@@ -148,8 +153,9 @@ class Ledger {
   // Makes the file and its key, readable by their owner only; the key is L.key unless it is named, and beside
   // it stands the newest head. Error{failed} when there is a ledger or a key already, or a file that belongs
   // to a ledger of this name; Error{usage} when the name is one that another database keeps for itself.
-  static void create(const std::filesystem::path& path, const PublicFacts& graph, const LedgerTerms& terms,
-                     const std::filesystem::path& key = {});
+  // Returns the id.
+  static std::string create(const std::filesystem::path& path, const PublicFacts& graph,
+                            const LedgerTerms& terms, const std::filesystem::path& key = {});
 
   // Error{failed} when it is missing, not writable, a link or a mount of its own, no ledger, damaged, or of a
   // newer version. The key is needed for charges and answers only.
@@ -225,7 +231,20 @@ class Ledger {
   std::unique_ptr<Impl> impl_;
 };
 
-// The same for a ledger that may be too damaged to be opened.
+// A graph with the file that it is in, whose notes name its first ledger.
+struct GraphInFile {
+  const std::filesystem::path& path;
+  const Graph& graph;
+};
+// Makes a ledger for it. Error{refused} when the notes name one already, unless `force`: a second one knows
+// nothing of what that one charged. Returns what the custodian should hear beside it.
+std::vector<std::string> create_ledger(const std::filesystem::path& path, const GraphInFile& of,
+                                       const LedgerTerms& terms, const std::filesystem::path& key = {},
+                                       bool force = false);
+// Ledger::add_snapshot, likewise.
+std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of);
+
+// Ledger::verify for a ledger that may be too damaged to be opened.
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {},
                           const std::filesystem::path& key = {}, bool without_noted_head = false);
 

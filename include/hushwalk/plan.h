@@ -74,6 +74,9 @@ void check_plan(const Plan& plan);
 // What one ranking costs (the artefact, where one serves all) when it is added up with other releases.
 PrivacyCost privacy_cost(const Plan& plan);
 
+// The theorems of proofs/ that cover the plan, as file.name; none: it is proven on paper only, or not at all.
+std::vector<std::string> machine_checked(const Plan& plan);
+
 // About what all rankings of a plan take on one core of our time, and an answer beside the graph.
 struct PlanWork {
   double bytes = 0;

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import _core
+from . import _checks, _core
 from ._ask import Plan, Shared, account, calibrate, exact_rank, plan, rank, share
-from ._certificate import Certificate, Verification, verify
+from ._certificate import Certificate, SigningKey, Verification, verify
 from ._document import Document
-from ._errors import BudgetExceeded, Error, Failed, ImportNotice, Refused, UsageError
+from ._errors import BudgetExceeded, Error, Failed, ImportNotice, LedgerNotice, Refused, UsageError, WrongType
 from ._graph import Graph, generate
 from ._lab import UNIT, attack, audit, evaluate, register_mechanism, reproduce, tune
 from ._ledger import Ledger
@@ -54,7 +54,7 @@ def threads(count: int) -> Iterator[None]:
     >>> with hushwalk.threads(1):
     ...     result = hushwalk.rank(hushwalk.generate("karate"), 1, epsilon=1)
     """
-    limit = _core.ThreadLimit(count)
+    limit = _core.ThreadLimit(_checks.whole("count", count, 1, 2**31 - 1))
     try:
         yield
     finally:
@@ -62,8 +62,8 @@ def threads(count: int) -> Iterator[None]:
 
 
 __all__ = [
-    "UNIT", "BudgetExceeded", "Certificate", "Document", "Error", "Failed", "Graph", "ImportNotice", "Ledger", "Plan",
-    "RankedNode", "Ranking", "Rankings", "Refused", "Shared", "UsageError", "Verification", "account", "attack", "audit",
-    "calibrate", "evaluate", "exact_rank", "generate", "graph_kinds", "mechanism_names", "plan", "rank", "register_mechanism",
+    "UNIT", "BudgetExceeded", "Certificate", "Document", "Error", "Failed", "Graph", "ImportNotice", "Ledger", "LedgerNotice", "Plan",
+    "RankedNode", "Ranking", "Rankings", "Refused", "Shared", "SigningKey", "UsageError", "Verification", "WrongType", "account", "attack",
+    "audit", "calibrate", "evaluate", "exact_rank", "generate", "graph_kinds", "mechanism_names", "plan", "rank", "register_mechanism",
     "reproduce", "share", "show_in", "threads", "tune", "verify",
 ]

@@ -5,10 +5,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union, overload
 
-from . import _core
-from ._certificate import Certificate
+from . import _checks, _core
+from ._certificate import Certificate, SigningKey, signing_key_of
 from ._document import Document
-from ._errors import Refused, UsageError
+from ._errors import Refused, UsageError, WrongType
 from ._graph import Graph, Node, Progress, as_graph
 from ._ranking import Ranking, Rankings
 
@@ -28,7 +28,7 @@ def diffusion_of(
     diffusion: str, beta: float | None, time: float | None, steps: int | None, coefficients: Coefficients | None
 ) -> _core.Diffusion:
     """The diffusion that parameters ask for; UsageError when they contradict each other."""
-    if diffusion not in ("ppr", "pagerank", "heat", "custom"):
+    if _checks.text("diffusion", diffusion) not in ("ppr", "pagerank", "heat", "custom"):
         raise UsageError(f"`diffusion` must be ppr, pagerank, heat or custom, not {diffusion!r}")
     if beta is not None and diffusion not in ("ppr", "pagerank"):
         raise UsageError(f"`beta` does not go with `diffusion {diffusion}`")
@@ -40,26 +40,28 @@ def diffusion_of(
         if steps is not None:
             raise UsageError("`steps` does not go with `diffusion custom`: its coefficients say how many")
         return _custom(coefficients)
-    count = 100 if steps is None else steps
+    count = 100 if steps is None else _checks.whole("steps", steps, 1, 2**31 - 1)
     if diffusion == "heat":
-        return _core.Diffusion.heat(5 if time is None else time, count)
+        return _core.Diffusion.heat(5 if time is None else _checks.number("time", time), count)
     walk = _core.Diffusion.ppr if diffusion == "ppr" else _core.Diffusion.pagerank
-    return walk(0.8 if beta is None else beta, count)
+    return walk(0.8 if beta is None else _checks.number("beta", beta), count)
 
 
 def _custom(coefficients: Any) -> _core.Diffusion:
     if isinstance(coefficients, (str, os.PathLike)):
-        return _core.Diffusion.custom_from_file(coefficients)
+        return _core.Diffusion.custom_from_file(_checks.path("coefficients", coefficients))
     if isinstance(coefficients, Mapping):
-        lists = [list(coefficients[name]) for name in ("gamma1", "gamma2", "gamma3")]
+        names = ("gamma1", "gamma2", "gamma3")
+        if set(coefficients) != set(names):
+            raise UsageError("`coefficients` has the lists gamma1, gamma2 and gamma3")
+        lists = [_checks.listed(name, coefficients[name]) for name in names]
         if len(set(map(len, lists))) != 1:
             raise UsageError("gamma1, gamma2 and gamma3 must have one number for each step")
         coefficients = list(zip(*lists))
-    return _core.Diffusion.custom([(float(walk), float(stay), float(restart)) for walk, stay, restart in coefficients])
-
-
-def _number(value: float | None) -> float | None:
-    return None if value is None else float(value)
+    rows = [_checks.numbers_in("coefficients", row) for row in _checks.listed("coefficients", coefficients)]
+    if not all(len(row) == 3 for row in rows):
+        raise UsageError("a row of `coefficients` has three numbers: gamma1, gamma2 and gamma3 of a step")
+    return _core.Diffusion.custom([(walk, stay, restart) for walk, stay, restart in rows])
 
 
 def release_of(
@@ -76,68 +78,69 @@ def release_of(
     seeds_per_ranking: int = 1,
 ) -> dict[str, Any]:
     """Parameters by the names that all doors share."""
+    given = {"epsilon": epsilon, "delta": delta, "eta": eta, "background": background, "taper": taper}
     return {
-        "mechanism": mechanism,
-        "scope": scope,
-        "epsilon": _number(epsilon),
-        "delta": _number(delta),
+        "mechanism": _checks.text("mechanism", mechanism),
+        "scope": _checks.text("scope", scope),
         "diffusion": diffusion,
-        "eta": _number(eta),
-        "background": _number(background),
-        "taper": _number(taper),
-        "rankings": rankings,
-        "seeds_per_ranking": seeds_per_ranking,
+        **{name: _checks.optional(_checks.number, name, value) for name, value in given.items()},
+        "rankings": _checks.whole("rankings", rankings, 1),
+        "seeds_per_ranking": _checks.whole("seeds_per_ranking", seeds_per_ranking, 1),
     }
 
 
-def _ledger_of(ledger: AnyLedger | None, graph: Graph) -> _core.Ledger | None:
+def _ledger_of(ledger: AnyLedger | None, key: str | os.PathLike[str] | None, graph: Graph) -> _core.Ledger | None:
     """The ledger that counts, by default the one that the environment names, as on the command line."""
     from ._ledger import Ledger
 
+    ledger = _checks.from_environment("ledger", ledger, "HUSHWALK_LEDGER")
+    if key is not None and (ledger is None or isinstance(ledger, Ledger)):
+        raise UsageError("`key` goes with `ledger`, the name of its file; one that is open has its key")
     if ledger is None:
-        ledger = os.environ.get("HUSHWALK_LEDGER")
-        if ledger is None:
-            return None
-        if ledger == "":
-            raise UsageError("HUSHWALK_LEDGER is empty; give it a value, or leave it out")
-    opened = ledger if isinstance(ledger, Ledger) else Ledger(ledger)
+        return None
+    opened = ledger if isinstance(ledger, Ledger) else Ledger(_checks.path("ledger", ledger), key=key)
     check_lasting(graph)
     return opened._open()
 
 
-def check_lasting(graph: Graph) -> None:
-    if not graph._lasting:
+def check_lasting(graph: Graph) -> str:
+    """The file that the graph is in."""
+    if graph._file is None:
         raise Refused(
             "the graph is in memory only and gets a new id every time it is made, so that nothing can be counted or kept for"
             " it; save() it as a graph file first, and from then on open() that"
         )
+    return graph._file
 
 
 def _seeds_of(
     graph: Graph, seed: Node | None, seeds: Iterable[Node] | None, all: bool, seed_set: Any
 ) -> tuple[list[int], list[tuple[int, float]] | None]:
-    ways = (seed is not None) + (seeds is not None) + bool(all) + (seed_set is not None)
+    ways = (seed is not None) + (seeds is not None) + _checks.flag("all", all) + (seed_set is not None)
     if ways != 1:
         raise UsageError("say whose ranking you want: one of `seed`, `seeds`, `all` and `seed_set`")
     if seed_set is not None:
-        weights = seed_set if isinstance(seed_set, Mapping) else [(node, 1.0) for node in seed_set]
-        pairs = weights.items() if isinstance(weights, Mapping) else weights
-        return [], [(graph._find(node), float(weight)) for node, weight in pairs]
+        return [], [(graph._find(node), weight) for node, weight in _checks.weights("seed_set", seed_set)]
     if all:
         return list(range(len(graph))), None
-    return graph._find_all([seed] if seeds is None else seeds), None
+    return graph._find_all("seeds", [seed] if seeds is None else seeds), None
 
 
-def _answer(graph: Graph, request: _core.AnswerRequest, many: bool, progress: Progress | None) -> Ranking | Rankings:
-    found, issued, quote = _core.ask(graph._core, request, progress)
+def _answer(
+    graph: Graph, request: _core.AnswerRequest, many: bool, progress: Progress | None, key: _core.SigningKey | None = None
+) -> Ranking | Rankings:
+    found, issued, quote, document = _core.ask(
+        graph._core, request, key, _checks.optional(_checks.function, "progress", progress)
+    )
     certificate = None if issued is None else Certificate(*issued)
     charged = None if quote is None else Document(quote)
     rankings = []
     for entries, nodes, scores, noise in found:
         weights = dict(zip(graph._core.labels([node for node, _ in entries]), (weight for _, weight in entries)))
         seed = next(iter(weights)) if len(weights) == 1 else weights
-        rankings.append(Ranking(seed, graph._core.labels(nodes), scores, noise, certificate, charged))
-    return Rankings(rankings, certificate, charged) if many else rankings[0]
+        own = None if many else document
+        rankings.append(Ranking(seed, graph._core.labels(nodes), scores, noise, certificate, charged, own))
+    return Rankings(rankings, certificate, charged, document) if many else rankings[0]
 
 
 # --- calls ----------------------------------------------------------------------------------------------------------
@@ -168,6 +171,7 @@ def request_of(
     exact: bool = False,
     shared: Shared | str | os.PathLike[str] | None = None,
     ledger: AnyLedger | None = None,
+    key: str | os.PathLike[str] | None = None,
     recipient: str | None = None,
     publish: bool = False,
 ) -> _core.AnswerRequest:
@@ -180,10 +184,8 @@ def request_of(
             "say how private the answer must be: `epsilon`, for example epsilon=1; or `shared` to use an artefact, or call"
             " exact_rank for the answer that is NOT private"
         )
-    if recipient == "":
-        raise UsageError("`recipient` is empty; give it a value, or leave it out")
     nodes, entries = _seeds_of(graph, seed, seeds, all, seed_set)
-    artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(shared)
+    artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(_checks.path("shared", shared))
     return _core.AnswerRequest(
         seeds=nodes,
         seed_set=entries,
@@ -193,12 +195,12 @@ def request_of(
         ),
         exact=exact,
         shared=None if artefact is None else artefact._core,
-        ledger=_ledger_of(ledger, graph),
-        recipient=recipient or "",
-        publish=publish,
-        top=top,
-        exclude_neighbors=exclude_neighbors,
-        candidates=None if candidates is None else graph._find_all(candidates),
+        ledger=_ledger_of(ledger, key, graph),
+        recipient="" if recipient is None else _checks.text("recipient", recipient),
+        publish=_checks.flag("publish", publish),
+        top=_checks.optional(_checks.whole, "top", top),
+        exclude_neighbors=_checks.flag("exclude_neighbors", exclude_neighbors),
+        candidates=None if candidates is None else graph._find_all("candidates", candidates),
     )
 
 
@@ -234,8 +236,10 @@ def rank(  # type: ignore[misc]
     candidates: Iterable[Node] | None = None,
     shared: Shared | str | os.PathLike[str] | None = None,
     ledger: AnyLedger | None = None,
+    key: str | os.PathLike[str] | None = None,
     recipient: str | None = None,
     publish: bool = False,
+    signing_key: SigningKey | str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Ranking | Rankings:
     """A private ranking of the nodes that matter most to a seed, with a certificate of what it can leak.
@@ -246,7 +250,7 @@ def rank(  # type: ignore[misc]
     How private: ``epsilon`` is what each ranking may leak about an edge, smaller is more private; ``scope`` is
     ``personalized`` (the answer is for the owner of the seed, who knows its edges) or ``edge`` (every edge is protected, the
     answer may be published). ``shared`` answers from an artefact of :func:`share` at no further cost. Every call spends anew:
-    only a ``ledger`` keeps count, and answers a repeated question from its store.
+    only a ``ledger`` keeps count, and answers a repeated question from its store. ``signing_key`` signs the certificate.
 
     What: ``diffusion`` is ``ppr`` (lazy walk), ``pagerank`` (simple walk), ``heat`` or ``custom``, with ``beta``, ``time``,
     ``steps``, ``coefficients`` (rows of gamma1, gamma2, gamma3). ``top`` nodes are listed, None: all. ``candidates`` are
@@ -264,9 +268,9 @@ def rank(  # type: ignore[misc]
         over, seed=seed, seeds=seeds, all=all, seed_set=seed_set, epsilon=epsilon, delta=delta, scope=scope,
         mechanism=mechanism, diffusion=diffusion, beta=beta, time=time, steps=steps, coefficients=coefficients, eta=eta,
         background=background, taper=taper, top=top, exclude_neighbors=exclude_neighbors, candidates=candidates,
-        shared=shared, ledger=ledger, recipient=recipient, publish=publish,
+        shared=shared, ledger=ledger, key=key, recipient=recipient, publish=publish,
     )
-    return _answer(over, request, seeds is not None or all, progress)
+    return _answer(over, request, seeds is not None or all, progress, signing_key_of(signing_key))
 
 
 @overload
@@ -338,11 +342,15 @@ def _certificate_json(content: str | dict[str, Any]) -> str:
 
 def plan(
     graph: AnyGraph | None = None,
+    seed: Node | None = None,
     *,
+    seeds: Iterable[Node] | None = None,
+    all: bool = False,
+    seed_set: Any = None,
     nodes: int | None = None,
     max_edges: int | None = None,
-    rankings: int = 1,
-    seeds_per_ranking: int = 1,
+    rankings: int | None = None,
+    seeds_per_ranking: int | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     scope: str = "personalized",
@@ -355,10 +363,13 @@ def plan(
     eta: float | None = None,
     background: float | None = None,
     taper: float | None = None,
+    top: int | None = 10,
     exclude_neighbors: bool = False,
+    candidates: Iterable[Node] | None = None,
 ) -> Plan:
     """What a private answer would promise, spending nothing: for a graph, of which only public facts are used, or for one of
-    ``nodes`` nodes (and at most ``max_edges`` edges) that is not there.
+    ``nodes`` nodes (and at most ``max_edges`` edges) that is not there. How many answers: as many as there are seeds, or
+    ``rankings`` (1) of at most ``seeds_per_ranking`` (1) seeds each.
 
     >>> import hushwalk
     >>> hushwalk.plan(nodes=10_000, epsilon=0.5).mechanism
@@ -368,27 +379,38 @@ def plan(
         raise UsageError("say how private the answer must be: `epsilon`, for example epsilon=1")
     if (graph is None) == (nodes is None):
         raise UsageError("say for which graph: one that is there, or `nodes` for one that is not")
+    over = None if graph is None else as_graph(graph)
+    named = seed is not None or seeds is not None or _checks.flag("all", all) or seed_set is not None
+    if named and (rankings is not None or seeds_per_ranking is not None):
+        raise UsageError("give seeds, or `rankings` and `seeds_per_ranking`, not both")
+    if over is None and (named or candidates is not None):
+        raise UsageError("without a graph say `rankings` and `seeds_per_ranking` instead of seeds or candidates")
+    positions, entries = _seeds_of(over, seed, seeds, all, seed_set) if over is not None and named else ([], None)
     request = _core.AnswerRequest(
-        seeds=[], seed_set=None, exact=False, shared=None, ledger=None, recipient="", publish=False, top=10,
-        exclude_neighbors=exclude_neighbors, candidates=None,
+        seeds=positions, seed_set=entries, exact=False, shared=None, ledger=None, recipient="", publish=False,
+        top=_checks.optional(_checks.whole, "top", top), exclude_neighbors=_checks.flag("exclude_neighbors", exclude_neighbors),
+        candidates=None if over is None or candidates is None else over._find_all("candidates", candidates),
         parameters=release_of(
             diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope, mechanism=mechanism,
-            epsilon=epsilon, delta=delta, eta=eta, background=background, taper=taper, rankings=rankings,
-            seeds_per_ranking=seeds_per_ranking,
+            epsilon=epsilon, delta=delta, eta=eta, background=background, taper=taper,
+            rankings=1 if rankings is None else rankings,
+            seeds_per_ranking=1 if seeds_per_ranking is None else seeds_per_ranking,
         ),
     )
-    if graph is None:
-        assert nodes is not None
-        return Plan(*_core.plan_for(nodes, max_edges, request))
+    if over is None:
+        bound = _checks.optional(_checks.whole, "max_edges", max_edges)
+        return Plan(*_core.plan_for(_checks.whole("nodes", nodes), bound, request))
     if max_edges is not None:
         raise UsageError("`max_edges` goes with `nodes`; a graph has its own bound")
-    return Plan(*_core.plan(as_graph(graph)._core, request))
+    return Plan(*_core.plan(over._core, request))
 
 
 class Shared:
     """One noisy artefact that serves every seed, for ever, at no further cost. It may be published."""
 
     def __init__(self, core: _core.SharedArtefact, charged: Document | None = None) -> None:
+        if not isinstance(core, _core.SharedArtefact):
+            raise WrongType("an artefact is made by share, or read by Shared.open")
         self._core = core
         #: what a ledger charged, if there is one. For the custodian only.
         self.charged = charged
@@ -396,11 +418,11 @@ class Shared:
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Shared:
         """The artefact in a file; Failed when it is damaged or its certificate does not hold."""
-        return cls(_core.SharedArtefact.open(path))
+        return cls(_core.SharedArtefact.open(_checks.path("path", path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes it, whole or not at all."""
-        self._core.save(path)
+        self._core.save(_checks.path("path", path))
 
     @property
     def certificate(self) -> Certificate:
@@ -426,12 +448,16 @@ def share(
     graph: AnyGraph,
     *,
     epsilon: float,
+    mechanism: str = "auto",
     taper: float | None = None,
     ledger: AnyLedger | None = None,
+    key: str | os.PathLike[str] | None = None,
     recipient: str | None = None,
     publish: bool = False,
 ) -> Shared:
     """Makes one private artefact that serves every node: everybody's answers from one budget.
+
+    ``mechanism`` is ``circles``, ``shared``, or ``auto``, which takes ``circles`` from epsilon 0.25 on.
 
     >>> import hushwalk
     >>> graph = hushwalk.generate("karate")
@@ -441,11 +467,23 @@ def share(
     (34, 1.0)
     """
     over = as_graph(graph)
-    if recipient == "":
-        raise UsageError("`recipient` is empty; give it a value, or leave it out")
-    parameters = release_of(diffusion=diffusion_of("ppr", None, None, None, None), epsilon=epsilon, taper=taper)
-    artefact, charged = _core.share(over._core, parameters, _ledger_of(ledger, over), recipient or "", publish)
+    walk = diffusion_of("ppr", None, None, None, None)
+    parameters = release_of(diffusion=walk, mechanism=mechanism, epsilon=_checks.number("epsilon", epsilon), taper=taper)
+    artefact, charged = _core.share(
+        over._core, parameters, _ledger_of(ledger, key, over),
+        "" if recipient is None else _checks.text("recipient", recipient), _checks.flag("publish", publish),
+    )
     return Shared(artefact, None if charged is None else Document(charged))
+
+
+def _design(diffusion: _core.Diffusion, mechanism: str, eta: float, scope: str, draws: int | None) -> dict[str, Any]:
+    return {
+        "diffusion": diffusion,
+        "mechanism": _checks.text("mechanism", mechanism),
+        "eta": _checks.number("eta", eta),
+        "scope": _checks.text("scope", scope),
+        "draws": _checks.optional(_checks.whole, "draws", draws, 1, 2**31 - 1),
+    }
 
 
 def calibrate(
@@ -469,8 +507,9 @@ def calibrate(
     >>> found.epsilon <= 1
     True
     """
-    made = diffusion_of(diffusion, beta, time, steps, coefficients)
-    return Document(_core.calibrate(made, mechanism, float(eta), scope, draws, float(epsilon), _number(delta)))
+    design = _design(diffusion_of(diffusion, beta, time, steps, coefficients), mechanism, eta, scope, draws)
+    wanted = _checks.number("epsilon", epsilon)
+    return Document(_core.calibrate(**design, epsilon=wanted, delta=_checks.optional(_checks.number, "delta", delta)))
 
 
 def account(
@@ -496,7 +535,7 @@ def account(
     >>> round(hushwalk.account(laplace_scale=noise).epsilon, 6)
     1.0
     """
-    made = diffusion_of(diffusion, beta, time, steps, coefficients)
-    return Document(
-        _core.account(made, mechanism, float(eta), scope, draws, float(laplace_scale), _number(delta), _number(order), accountant)
-    )
+    design = _design(diffusion_of(diffusion, beta, time, steps, coefficients), mechanism, eta, scope, draws)
+    scale = _checks.number("laplace_scale", laplace_scale)
+    limits = {name: _checks.optional(_checks.number, name, value) for name, value in (("delta", delta), ("order", order))}
+    return Document(_core.account(**design, laplace_scale=scale, **limits, accountant=_checks.text("accountant", accountant)))

@@ -3,20 +3,101 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from . import _core
-from ._document import _numbers
+from . import _checks, _core
+from ._document import Document, _numbers
+from ._errors import Failed, WrongType
+
+if TYPE_CHECKING:
+    from ._ranking import Ranking, Rankings
+
+    Checkable = Union["Certificate", Ranking, Rankings, str, os.PathLike[str], dict[str, Any]]
 
 
 class Verification(NamedTuple):
-    """Whether a certificate holds, and why not or what was checked. True where it holds."""
+    """Whether something holds, and why not or what was found. True where it holds.
+
+    Of a certificate, ``checked`` says which parts were looked at and hold: ``promise`` (it follows from the parameters),
+    ``answer`` (the one at hand is the one that was certified), ``signature`` (somebody signed it) and ``issuer`` (with the
+    key that was given). ``never_checked`` is what no verification can tell.
+    """
 
     valid: bool
     reason: str
+    checked: Document | None = None
+    never_checked: str = ""
 
     def __bool__(self) -> bool:
         return self.valid
+
+    @classmethod
+    def _read(cls, found: str) -> Verification:
+        document = Document(found)
+        return cls(document.valid, document.reason, Document(document.checked), document.never_checked)
+
+
+class SigningKey:
+    """A key that signs certificates, in a file that its owner alone may read. It has nothing to do with a ledger's key.
+
+    >>> import hushwalk
+    >>> key = hushwalk.SigningKey.make("signing.key", issuer="Friends, Inc.")
+    >>> result = hushwalk.rank(hushwalk.generate("karate"), 1, epsilon=1, signing_key=key)
+    >>> hushwalk.verify(result, public_key=key.public_key).checked.issuer
+    True
+    """
+
+    def __init__(self, core: _core.SigningKey) -> None:
+        if not isinstance(core, _core.SigningKey):
+            raise WrongType("a signing key is made by SigningKey.make, or read by SigningKey.open")
+        self._core = core
+
+    @classmethod
+    def make(cls, path: str | os.PathLike[str], *, issuer: str = "the custodian") -> SigningKey:
+        """A new key in a new file; certificates will name the issuer."""
+        key = _core.SigningKey.make(_checks.text("issuer", issuer))
+        key.save(_checks.path("path", path))
+        return cls(key)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> SigningKey:
+        """The key in a file."""
+        return cls(_core.SigningKey.open(_checks.path("path", path)))
+
+    @property
+    def issuer(self) -> str:
+        """Who signs, as certificates name them."""
+        return self._core.issuer
+
+    @property
+    def public_key(self) -> str:
+        """The public part (PEM), by which others check certificates."""
+        return self._core.public_key
+
+    def __repr__(self) -> str:
+        return f"<SigningKey of {self.issuer!r}>"
+
+    def __reduce__(self) -> Any:
+        raise WrongType("a signing key is secret and is not pickled: open() its file")
+
+
+def signing_key_of(key: SigningKey | str | os.PathLike[str] | None) -> _core.SigningKey | None:
+    """The key that signs, by default the one that the environment names, as on the command line."""
+    key = _checks.from_environment("signing_key", key, "HUSHWALK_SIGNING_KEY")
+    if key is None or isinstance(key, SigningKey):
+        return None if key is None else key._core
+    return SigningKey.open(_checks.path("signing_key", key))._core
+
+
+def _public_key_of(key: str | os.PathLike[str] | None) -> str | None:
+    if key is None or (isinstance(key, str) and key.startswith("-----BEGIN")):
+        return None if key is None else _checks.text("public_key", key)
+    file = _checks.path("public_key", key)
+    try:
+        with open(file, encoding="ascii", errors="replace") as content:
+            return content.read()
+    except OSError as error:
+        raise Failed(f"cannot read '{file}': {error.strerror}") from None
 
 
 class Certificate:
@@ -31,6 +112,8 @@ class Certificate:
     """
 
     def __init__(self, json_text: str, text: str) -> None:
+        if not isinstance(json_text, str) or not isinstance(text, str):
+            raise WrongType("a certificate is a JSON text, and its words as a text")
         #: the document as it was issued: fields are in docs/certificate.md
         self.json = json_text
         #: the same for people
@@ -72,13 +155,19 @@ class Certificate:
         sentences: dict[str, str] = self["words"]
         return sentences
 
-    def verify(self) -> Verification:
-        """Recomputes everything in it from its parameters."""
-        return Verification(*_core.verify_certificate(self.json))
+    @property
+    def machine_checked(self) -> list[str] | None:
+        """The theorems of ``proofs/`` that cover it; None: it is proven on paper only."""
+        names: list[str] | None = self["machine_checked"]
+        return names
+
+    def verify(self, *, public_key: str | os.PathLike[str] | None = None) -> Verification:
+        """Recomputes everything in it from its parameters. With ``public_key`` it must be signed by that one."""
+        return _verified(self.json, public_key)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the JSON document, readable by its owner only; whole or not at all."""
-        _core.write_text(path, self.json + "\n")
+        _core.write_text(_checks.path("path", path), self.json + "\n")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and json.loads(self.json) == json.loads(other.json)
@@ -93,9 +182,14 @@ class Certificate:
         return f"<Certificate: {self.mechanism}, epsilon {self.epsilon:g}, {self.scope} scope; print it for its words>"
 
 
-def verify(certificate: Certificate | str | os.PathLike[str] | dict[str, Any]) -> Verification:
-    """Recomputes a certificate: one of a ranking, a file (of a certificate, of an answer that holds one, or a shared
-    artefact), or a dictionary.
+def _verified(document: str, public_key: Any) -> Verification:
+    return Verification._read(_core.verify_certificate(_checks.encodable("certificate", document), _public_key_of(public_key)))
+
+
+def verify(certificate: Checkable, *, public_key: str | os.PathLike[str] | None = None) -> Verification:
+    """Recomputes a certificate: one of a ranking, a ranking itself, a file (of a certificate, of an answer that holds one,
+    of a CSV answer with one beside it, or a shared artefact), or a dictionary. ``public_key``, a file or the PEM text, must be the one
+    that signed it.
 
     >>> import hushwalk
     >>> result = hushwalk.rank(hushwalk.generate("karate"), 1, epsilon=1)
@@ -105,11 +199,18 @@ def verify(certificate: Certificate | str | os.PathLike[str] | dict[str, Any]) -
     >>> bool(hushwalk.verify(forged))
     False
     """
+    from ._ranking import Ranking, Rankings
+
     if isinstance(certificate, Certificate):
-        return certificate.verify()
+        return certificate.verify(public_key=public_key)
     if isinstance(certificate, dict):
-        return Verification(*_core.verify_certificate(_encoded(certificate)))
-    return Verification(*_core.verify_certificate_file(certificate))
+        return _verified(_encoded(certificate), public_key)
+    if isinstance(certificate, (Ranking, Rankings)):
+        return _verified(certificate.json, public_key)
+    if not isinstance(certificate, (str, os.PathLike)):
+        raise WrongType(f"a certificate, a ranking, a dictionary or the name of a file can be verified, not a {type(certificate).__name__}")
+    file = _checks.path("certificate", certificate)
+    return Verification._read(_core.verify_certificate_file(file, _public_key_of(public_key)))
 
 
 def _encoded(fields: dict[str, Any]) -> str:
@@ -118,6 +219,9 @@ def _encoded(fields: dict[str, Any]) -> str:
             return {key: infinities(item) for key, item in value.items()}
         if isinstance(value, list):
             return [infinities(item) for item in value]
-        return "inf" if value == float("inf") else value
+        return "inf" if isinstance(value, float) and value == float("inf") else value
 
-    return json.dumps(infinities(fields))
+    try:
+        return json.dumps(infinities(fields))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WrongType(f"a certificate is a dictionary of texts, numbers, lists and dictionaries: {error}") from None

@@ -36,6 +36,10 @@ class UsageError(Error, ValueError):
     code = 2
 
 
+class WrongType(UsageError, TypeError):
+    """An argument is of a kind that the parameter does not take."""
+
+
 class Refused(Error):
     """Doing it would break a privacy guarantee."""
 
@@ -44,6 +48,10 @@ class Refused(Error):
 
 class BudgetExceeded(Refused):
     """The answer would cost more than a ledger has left."""
+
+
+class LedgerNotice(UserWarning):
+    """What the custodian should hear of a ledger: that it is a second one, or that notes could not be written."""
 
 
 class ImportNotice(UserWarning):

@@ -1,7 +1,7 @@
 """Graphs whose edges are secret, from files, arrays and other libraries."""
 from __future__ import annotations
 
-import operator
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -9,9 +9,9 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _core
+from . import _checks, _core
 from ._document import Document
-from ._errors import ImportNotice, UsageError
+from ._errors import ImportNotice, UsageError, WrongType
 
 Progress = Callable[[str, float], object]
 Node = Union[int, str]
@@ -28,7 +28,8 @@ def _notice(text: str) -> None:
 
 def _whole(values: np.ndarray) -> np.ndarray:
     """Integers, from whole numbers of any type; 64 bits with a sign."""
-    as_integers = values.astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        as_integers = values.astype(np.int64)
     if values.size and not (as_integers == values).all():
         raise UsageError("a node id is not a whole number below 2^63; ids are integers or strings")
     return as_integers
@@ -36,29 +37,31 @@ def _whole(values: np.ndarray) -> np.ndarray:
 
 def _ids(values: Any) -> np.ndarray | list[str]:
     """Node ids as an array of integers or a list of strings: never a mixture, which has no order of its own."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         return _whole(values)
-    if isinstance(values, range):
+    if isinstance(values, range) and (not values or max(abs(values[0]), abs(values[-1])) < 2**63):
         return np.asarray(values, dtype=np.int64)
-    ids = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    ids = values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else _checks.listed("nodes", values)
     kinds = set(map(type, ids))
     if all(issubclass(kind, str) for kind in kinds):
-        return [str(node) for node in ids] if ids else np.empty(0, dtype=np.int64)
+        return [_checks.encodable("nodes", str(node)) for node in ids] if ids else np.empty(0, dtype=np.int64)
     if all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds):
         try:
             return np.fromiter(map(int, ids), dtype=np.int64, count=len(ids))
         except OverflowError:
             raise UsageError("a node id is beyond 64 bits; use strings") from None
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
-    raise TypeError(f"node ids must be all integers or all strings, not {names}; with networkx, nx.relabel_nodes(G, str)")
+    raise WrongType(f"node ids must be all integers or all strings, not {names}; with networkx, nx.relabel_nodes(G, str)")
 
 
 def _collected(first: Any, second: Any) -> Any:
     """All ids that edges have, each once."""
     if isinstance(first, list):
         return sorted({*first, *second})
+    if len(first) == 0:
+        raise UsageError("there are no edges to take ids from: give the public list `nodes`")
     both = (first, second)
-    low, high = min(map(np.min, both), default=0), max(map(np.max, both), default=0)
+    low, high = min(map(np.min, both)), max(map(np.max, both))
     if low >= 0 and high < 8 * len(first) + 1024:  # a table is faster than sorting
         present = np.zeros(high + 1, dtype=bool)
         for ends in both:
@@ -84,7 +87,7 @@ def _positions(ids: Any, ends: Any) -> np.ndarray:
 def _same_kind(ids: Any, first: Any, second: Any) -> None:
     kinds = {isinstance(part, list) for part in (ids, first, second) if len(part)}
     if len(kinds) > 1:
-        raise TypeError("node ids must be all integers or all strings")
+        raise WrongType("node ids must be all integers or all strings")
 
 
 def _sorted(ids: Any) -> Any:
@@ -106,9 +109,11 @@ class Graph:
     (4, ['ann', 'bob', 'eve', 'joe'])
     """
 
-    def __init__(self, core: _core.Graph, *, lasting: bool = False, self_loops: int = 0, duplicates: int = 0) -> None:
+    def __init__(self, core: _core.Graph, *, file: str | None = None, self_loops: int = 0, duplicates: int = 0) -> None:
+        if not isinstance(core, _core.Graph):
+            raise WrongType("a graph is made by Graph.open, Graph.from_edges, Graph.from_networkx, … or generate")
         self._core = core
-        self._lasting = lasting
+        self._file = file  # the graph file that it is in, whose id lasts; None: in memory only
         #: how many edges were dropped, when it was made from edges
         self.self_loops, self.duplicates = self_loops, duplicates
 
@@ -121,10 +126,11 @@ class Graph:
         >>> hushwalk.Graph.open("karate.hwg")
         <Graph of 34 nodes; its edges are secret>
         """
-        core, lasting, notices = _core.open_graph(path, progress)
+        file = _checks.path("path", path)
+        core, lasting, notices = _core.open_graph(file, _checks.optional(_checks.function, "progress", progress))
         for text in notices:
             _notice(text)
-        return cls(core, lasting=lasting)
+        return cls(core, file=os.path.abspath(file) if lasting else None)
 
     @classmethod
     def from_edges(
@@ -164,6 +170,7 @@ class Graph:
         >>> hushwalk.Graph.from_networkx(nx.path_graph(4))
         <Graph of 4 nodes; its edges are secret>
         """
+        _check_maker("networkx", graph, "is_directed", "edges", "nodes")
         if graph.is_directed():
             raise UsageError("the graph is directed; links here go both ways: give G.to_undirected()")
         pairs = list(graph.edges())
@@ -183,6 +190,7 @@ class Graph:
         >>> hushwalk.Graph.from_igraph(igraph.Graph.Ring(5))
         <Graph of 5 nodes; its edges are secret>
         """
+        _check_maker("igraph", graph, "is_directed", "get_edgelist", "vs")
         if graph.is_directed():
             raise UsageError("the graph is directed; links here go both ways: give graph.as_undirected()")
         if graph.is_weighted():
@@ -203,6 +211,7 @@ class Graph:
         >>> hushwalk.Graph.from_scipy(scipy.sparse.csr_array([[0, 1], [1, 0]]), nodes=["ann", "bob"])
         <Graph of 2 nodes; its edges are secret>
         """
+        _check_maker("scipy", matrix, "tocoo")
         entries = matrix.tocoo()
         if entries.shape[0] != entries.shape[1]:
             raise UsageError(f"an adjacency matrix is square, not {entries.shape[0]} by {entries.shape[1]}")
@@ -222,15 +231,18 @@ class Graph:
     def _made(cls, first: Any, second: Any, nodes: Any, declared: bool, max_edges: int | None, progress: Any) -> Graph:
         _same_kind(() if nodes is None else nodes, first, second)
         ids = _collected(first, second) if nodes is None else _sorted(nodes)
+        bound = _checks.optional(_checks.whole, "max_edges", max_edges)
         core, self_loops, duplicates = _core.import_edges(
-            ids, _positions(ids, first), _positions(ids, second), declared, max_edges, progress
+            ids, _positions(ids, first), _positions(ids, second), declared, bound,
+            _checks.optional(_checks.function, "progress", progress),
         )
         return cls(core, self_loops=self_loops, duplicates=duplicates)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one."""
-        self._core.save(path, "Python")
-        self._lasting = True
+        file = _checks.path("path", path)
+        self._core.save(file, "Python")
+        self._file = os.path.abspath(file)
 
     @property
     def nodes(self) -> list[int] | list[str]:
@@ -271,7 +283,12 @@ class Graph:
         return Document(self._core.statistics())
 
     def _position(self, node: Any) -> int | None:
-        return self._core.find(node if isinstance(node, str) else operator.index(node))
+        if isinstance(node, str):
+            return self._core.find(_checks.encodable("node", node))
+        if isinstance(node, bool) or not isinstance(node, numbers.Integral):
+            raise WrongType(f"a node is an integer or a string, as in the graph, not {_checks.shown(node)}")
+        position = int(node)
+        return self._core.find(position) if -(2**63) <= position < 2**63 else None
 
     def _find(self, node: Any) -> int:
         found = self._position(node)
@@ -279,26 +296,42 @@ class Graph:
             raise UsageError(f"the graph has no node {node!r}")
         return found
 
-    def _find_all(self, nodes: Iterable[Any]) -> list[int]:
-        return [self._find(node) for node in nodes]
+    def _find_all(self, name: str, nodes: Any) -> list[int]:
+        return [self._find(node) for node in _checks.listed(name, nodes)]
 
     def __len__(self) -> int:
         return self._core.nodes
 
     def __contains__(self, node: object) -> bool:
-        return (isinstance(node, str) or hasattr(node, "__index__")) and self._position(node) is not None
+        try:
+            return self._position(node) is not None
+        except UsageError:
+            return False
 
     def __repr__(self) -> str:
         return f"<Graph of {len(self)} nodes; its edges are secret>"
 
     def __reduce__(self) -> Any:
-        raise TypeError("a graph is secret and is not pickled: save() it to a file, and open() that")
+        raise WrongType("a graph is secret and is not pickled: save() it to a file, and open() that")
+
+
+def _check_maker(library: str, graph: Any, *needed: str) -> None:
+    if not all(hasattr(graph, name) for name in needed):
+        raise WrongType(f"a {type(graph).__name__} is no graph of {library}; Graph.from_edges takes pairs, arrays and frames")
+
+
+def _width(row: Any) -> int:
+    return len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else 0
 
 
 def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, bool]:
     """The first and the second ends of edges, and whether there were weights."""
+    if not isinstance(source, Hashable) or not isinstance(target, Hashable):
+        raise WrongType("`source` and `target` name columns of a frame")
     if hasattr(edges, "columns") and hasattr(edges, "loc"):
         names = list(edges.columns)
+        if len(names) < 2:
+            raise UsageError("a frame of edges has two columns, and perhaps weights")
         usual = ("source", "target") if "source" in names and "target" in names else names[:2]
         source, target = usual[0] if source is None else source, usual[1] if target is None else target
         for name in (source, target):
@@ -311,7 +344,7 @@ def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, boo
         if edges.ndim != 2 or edges.shape[1] not in (2, 3):
             raise UsageError(f"an array of edges has two columns, and perhaps weights, not the shape {edges.shape}")
         return edges[:, 0], edges[:, 1], edges.shape[1] == 3
-    rows = list(edges)
+    rows = [row if isinstance(row, (tuple, list)) else tuple(row) if _width(row) else () for row in _checks.listed("edges", edges)]
     widths = set(map(len, rows))
     if not widths <= {2, 3}:
         raise UsageError("an edge is a pair of nodes, or a pair and a weight")
@@ -327,10 +360,11 @@ def generate(
     >>> hushwalk.generate("er", nodes=100, edges=300)
     <Graph of 100 nodes; its edges are secret>
     """
-    for name, count in (("nodes", nodes), ("edges", edges)):
-        if count is not None and count < 1:
-            raise UsageError(f"`{name}` must be at least 1")
-    return Graph(_core.generate(kind, nodes or 0, edges or 0, random_seed, progress))
+    counts = [0 if count is None else _checks.whole(name, count, 1) for name, count in (("nodes", nodes), ("edges", edges))]
+    return Graph(
+        _core.generate(_checks.text("kind", kind), counts[0], counts[1], _checks.whole("random_seed", random_seed),
+                       _checks.optional(_checks.function, "progress", progress))
+    )
 
 
 def as_graph(graph: Any) -> Graph:
@@ -342,4 +376,4 @@ def as_graph(graph: Any) -> Graph:
     module = type(graph).__module__.split(".")[0]
     makers = {"networkx": "networkx", "igraph": "igraph", "scipy": "scipy"}
     maker = f"from_{makers[module]}" if module in makers else "from_edges"
-    raise TypeError(f"a {type(graph).__name__} is no hushwalk.Graph: make one, once, with hushwalk.Graph.{maker}(…)")
+    raise WrongType(f"a {type(graph).__name__} is no hushwalk.Graph: make one, once, with hushwalk.Graph.{maker}(…)")

@@ -8,8 +8,8 @@ from typing import Any, Union
 
 import numpy as np
 
-from . import _core
-from ._ask import AnyGraph, Coefficients, _number, diffusion_of, release_of
+from . import _checks, _core
+from ._ask import AnyGraph, Coefficients, diffusion_of, release_of
 from ._document import Document, _numbers
 from ._errors import Failed, UsageError
 from ._graph import Graph, Node, Progress, as_graph, generate
@@ -18,14 +18,19 @@ from ._graph import Graph, Node, Progress, as_graph, generate
 UNIT = 2**32
 
 
+_MOST_TRIALS = 10**9  # they are kept
+
+
 def _frame(rows: Sequence[Mapping[str, Any]]) -> Any:
     import pandas
 
     return pandas.DataFrame.from_records([_numbers(dict(row)) for row in rows])
 
 
-def _list(values: Any) -> list[Any]:
-    return [values] if isinstance(values, (int, float, str)) else list(values)
+def _counts(seeds: int, random_seed: int, top: int, progress: Progress | None) -> Any:
+    """What measuring takes, in this order."""
+    return (_checks.whole("seeds", seeds, 1), _checks.whole("random_seed", random_seed), _checks.whole("top", top, 1),
+            _checks.optional(_checks.function, "progress", progress))
 
 
 def evaluate(
@@ -33,6 +38,7 @@ def evaluate(
     *,
     mechanism: Union[str, Iterable[str]] = ("auto", "free"),
     epsilon: Union[float, Iterable[float]] = 1.0,
+    users: int = 1,
     eta: Union[float, Iterable[float]] = (),
     delta: float | None = None,
     scope: str = "personalized",
@@ -50,7 +56,8 @@ def evaluate(
 ) -> Any:
     """How good private rankings are against exact ones, as a pandas frame with a row for each mechanism and epsilon.
 
-    NOT private: it reads every edge. ``free`` is what costs no budget; a method that does not beat it has spent for nothing.
+    NOT private: it reads every edge. ``users`` recipients share epsilon: one artefact has it once, fresh noise for each leaves a
+    part to each. ``free`` is what costs no budget; a method that does not beat it has spent for nothing.
 
     >>> import hushwalk
     >>> frame = hushwalk.evaluate(hushwalk.generate("karate"), epsilon=[0.1, 1], seeds=5)
@@ -59,11 +66,11 @@ def evaluate(
     """
     release = release_of(
         diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope, delta=delta, background=background,
-        taper=taper,
+        taper=taper, rankings=_checks.whole("users", users, 1),
     )
     text = _core.evaluate(
-        as_graph(graph)._core, _list(mechanism), list(map(float, _list(epsilon))), list(map(float, _list(eta))), release,
-        seeds, random_seed, top, progress,
+        as_graph(graph)._core, _checks.texts_in("mechanism", mechanism), _checks.numbers_in("epsilon", epsilon),
+        _checks.numbers_in("eta", eta), release, *_counts(seeds, random_seed, top, progress),
     )
     return _frame(json.loads(text)["rows"])
 
@@ -93,15 +100,16 @@ def tune(
     >>> hushwalk.tune(nodes=200, edges=800, epsilon=3, seeds=2).epsilon
     3.0
     """
-    if (proxy is None) != (nodes is not None and edges is not None) or (proxy is not None and (nodes or edges)):
+    measured = _counts(seeds, random_seed, top, progress)
+    sizes = [size for size in (nodes, edges) if size is not None]
+    if len(sizes) != (2 if proxy is None else 0):
         raise UsageError("tune needs a public graph: `proxy`, or `nodes` and `edges` for one to be generated")
     if (epsilon is None) == (target_ndcg is None):
         raise UsageError("give `epsilon` for the best parameters, or `target_ndcg` for the epsilon it needs")
     public = generate("chung-lu", nodes=nodes, edges=edges, random_seed=random_seed) if proxy is None else as_graph(proxy)
     release = release_of(diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope)
-    return Document(
-        _core.tune(public._core, _number(epsilon), _number(target_ndcg), release, seeds, random_seed, top, progress)
-    )
+    wanted = _checks.optional(_checks.number, "epsilon", epsilon), _checks.optional(_checks.number, "target_ndcg", target_ndcg)
+    return Document(_core.tune(public._core, wanted[0], wanted[1], release, *measured))
 
 
 def audit(
@@ -121,7 +129,10 @@ def audit(
     'consistent'
     """
     release = release_of(diffusion=_core.Diffusion.ppr(0.8, 100), mechanism=mechanism, epsilon=epsilon, scope=scope)
-    return Document(_core.audit(release, trials, confidence, sensitivity, progress))
+    return Document(
+        _core.audit(release, _checks.whole("trials", trials, 1, _MOST_TRIALS), _checks.number("confidence", confidence),
+                    _checks.flag("sensitivity", sensitivity), _checks.optional(_checks.function, "progress", progress))
+    )
 
 
 def attack(
@@ -145,9 +156,12 @@ def attack(
     """
     over = as_graph(graph)
     release = release_of(diffusion=_core.Diffusion.ppr(0.8, 100), mechanism=mechanism, scope=scope)
-    ends = over._find(edge[0]), over._find(edge[1])
+    ends = over._find_all("edge", edge)
+    if len(ends) != 2:
+        raise UsageError("an `edge` is a pair of nodes")
     text = _core.link_attack(
-        over._core, ends, over._find(seed), release, list(map(float, _list(epsilon))), trials, progress
+        over._core, (ends[0], ends[1]), over._find(seed), release, _checks.numbers_in("epsilon", epsilon),
+        _checks.whole("trials", trials, 1, _MOST_TRIALS), _checks.optional(_checks.function, "progress", progress),
     )
     return _frame(json.loads(text)["attack"])
 
@@ -162,11 +176,17 @@ def reproduce(
     progress: Progress | None = None,
 ) -> Document:
     """Every figure of the paper, and ours, as CSV files and one page in the folder ``output``."""
-    if data is not None and not os.path.isdir(data):
-        raise Failed(f"there is no folder '{os.fspath(data)}' with graphs")
-    os.makedirs(output, exist_ok=True)
-    command = f"hushwalk.reproduce({os.fspath(output)!r}{', quick=True' if quick else ''})"
-    *tables, page = _core.reproduce(_list(figures), _list(graphs), quick, data or "", command, output, progress)
+    folder, real = _checks.path("output", output), "" if data is None else _checks.path("data", data)
+    wanted = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs), _checks.flag("quick", quick)
+    watch = _checks.optional(_checks.function, "progress", progress)
+    if real and not os.path.isdir(real):
+        raise Failed(f"there is no folder '{real}' with graphs")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Failed(f"cannot make the folder '{folder}': {error.strerror}") from None
+    command = f"hushwalk.reproduce({folder!r}{', quick=True' if quick else ''})"
+    *tables, page = _core.reproduce(*wanted, real, command, folder, watch)
     return Document({"report": page, "figures": tables})
 
 
@@ -205,4 +225,8 @@ def register_mechanism(
     def scored(columns: list[np.ndarray], seed: list[tuple[int, float]]) -> Any:
         return np.asarray(score(columns, dict(seed)), dtype=float).tolist()
 
-    _core.register_mechanism(name, proof, released, counted, scored)
+    for part, given in (("count", count), ("score", score)):
+        _checks.function(part, given)
+    _core.register_mechanism(
+        _checks.text("name", name), _checks.text("proof", proof), _checks.function("released", released), counted, scored
+    )

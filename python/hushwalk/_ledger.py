@@ -1,17 +1,46 @@
 """A privacy budget that outlives the process."""
 from __future__ import annotations
 
+import datetime
 import json
 import os
+import warnings
 from types import TracebackType
 from typing import Any
 
-from . import _core
+from . import _checks, _core
 from ._ask import AnyGraph, Shared, check_lasting, rank, request_of, share
 from ._certificate import Verification
 from ._document import Document
-from ._errors import UsageError
-from ._graph import Node, as_graph
+from ._errors import LedgerNotice, UsageError, WrongType
+from ._graph import Graph, Node, as_graph
+
+
+def _key_of(key: str | os.PathLike[str] | None) -> str:
+    """The file of a ledger's key; empty: the one beside it."""
+    key = _checks.from_environment("key", key, "HUSHWALK_KEY")
+    return "" if key is None else _checks.path("key", key)
+
+
+def _in_file(graph: AnyGraph) -> tuple[Graph, str]:
+    over = as_graph(graph)
+    return over, check_lasting(over)
+
+
+def _limits(**given: Any) -> dict[str, Any]:
+    return {name: _checks.optional(_checks.number, name, value) for name, value in given.items()}
+
+
+def _say(notices: list[str]) -> None:
+    for notice in notices:
+        warnings.warn(notice, LedgerNotice, stacklevel=3)
+
+
+def _utc(time: Any) -> str:
+    """A time as ledgers write it."""
+    if isinstance(time, datetime.datetime):
+        return time.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _checks.text("before", time)
 
 
 class Ledger:
@@ -28,9 +57,10 @@ class Ledger:
     (True, 0.6)
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
-        self._core: _core.Ledger | None = _core.Ledger(path)
+    def __init__(self, path: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None) -> None:
+        """Opens one. ``key`` is the file with its key (default: HUSHWALK_KEY, or the file beside it with ``.key`` at its end)."""
+        self.path = _checks.path("path", path)
+        self._core: _core.Ledger | None = _core.Ledger(self.path, _key_of(key))
 
     @classmethod
     def create(
@@ -38,17 +68,37 @@ class Ledger:
         path: str | os.PathLike[str],
         graph: AnyGraph,
         *,
-        epsilon: float,
+        epsilon: float | None = None,
         delta: float | None = None,
         per_recipient: float | None = None,
+        per_period: float | None = None,
+        period: str | None = None,
+        carry: bool = False,
+        key: str | os.PathLike[str] | None = None,
+        force: bool = False,
     ) -> Ledger:
-        """Gives a graph, which must be in a graph file, a budget of ``epsilon`` for all releases together, and perhaps a limit
-        for what one recipient sees. ``delta`` allows many small releases to cost less than their sum."""
-        over = as_graph(graph)
-        check_lasting(over)
-        terms = [None if value is None else float(value) for value in (delta, per_recipient)]
-        _core.Ledger.create(path, over._core, float(epsilon), *terms)
-        return cls(path)
+        """Gives a graph, which must be in a graph file, a budget: ``epsilon`` for all releases together, ``per_period`` for
+        those of one period (``period`` is so many days, as in ``"30d"``, the default, or ``"month"``; ``carry`` adds what a period leaves
+        to the next), or both; and perhaps ``per_recipient``, a limit for what one recipient sees. ``delta`` allows many small
+        releases to cost less than their sum.
+
+        Refused where the notes beside the graph file name a ledger already, unless ``force``: a second one knows nothing of what the
+        first one charged.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("monthly.hwg")
+        >>> hushwalk.Ledger.create("monthly.ledger", graph, per_period=0.5, period="month").show().period["length"]
+        'month'
+        """
+        over, file = _in_file(graph)
+        ledger = _checks.path("path", path)
+        _say(_core.Ledger.create(
+            ledger, file, over._core, **_limits(epsilon=epsilon, delta=delta, per_recipient=per_recipient, per_period=per_period),
+            period=_checks.optional(_checks.text, "period", period), carry=_checks.flag("carry", carry), key=_key_of(key),
+            force=_checks.flag("force", force),
+        ))
+        return cls(ledger, key=key)
 
     @property
     def remaining(self) -> float:
@@ -61,8 +111,13 @@ class Ledger:
         return float(self.show().spent)
 
     def show(self) -> Document:
-        """All accounts, as ``hushwalk ledger show``. For the custodian only."""
-        return Document(self._open().state())
+        """All accounts, as ``hushwalk ledger show``: the recipients if there are at most 100. For the custodian only."""
+        return Document(self._open().state(None))
+
+    def recipients(self, top: int | None = None) -> list[Document]:
+        """What each recipient has spent, those who have spent most first; all, or so many. For the custodian only."""
+        most = 2**64 - 1 if top is None else _checks.whole("top", top)
+        return [Document(account) for account in Document(self._open().state(most)).recipients]
 
     def cost(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Document:
         """What :meth:`rank` would charge, spending nothing. For the custodian only."""
@@ -81,15 +136,62 @@ class Ledger:
         """Everything that was written into it, in order."""
         return [Document(json.loads(line)) for line in self._open().entries()]
 
-    def verify(self, head: str | None = None) -> Verification:
-        """Recomputes everything from the chain of entries; ``head`` is a hash noted earlier that must be among them."""
-        return Verification(*self._open().verify(head))
+    def verify(self, head: str | None = None, *, accept_clock: bool = False, accept_head: bool = False) -> Verification:
+        """Recomputes everything from the chain of entries; ``head`` is a hash noted earlier that must be among them.
+
+        If all is intact, ``accept_clock`` goes on with the present time after the clock was wrong, and ``accept_head`` notes the ledger's
+        head beside its key after that was lost, or the ledger was restored knowingly."""
+        clock, anew = _checks.flag("accept_clock", accept_clock), _checks.flag("accept_head", accept_head)
+        found = Verification(*self._open().verify(_checks.optional(_checks.text, "head", head), anew))
+        if found and anew:
+            self._open().accept_head()
+        if found and clock:
+            self._open().accept_clock()
+        return found
 
     def add_snapshot(self, graph: AnyGraph) -> None:
-        """A new snapshot of the same graph: it may be asked about too, and all budgets carry over."""
-        over = as_graph(graph)
-        check_lasting(over)
-        self._open().add_snapshot(over._core)
+        """A new snapshot of the same graph, as ``hushwalk ledger lineage``: it may be asked about too, and all budgets carry over."""
+        over, file = _in_file(graph)
+        _say(self._open().add_snapshot(file, over._core))
+
+    def extend(
+        self,
+        *,
+        epsilon: float | None = None,
+        per_recipient: float | None = None,
+        per_period: float | None = None,
+        reason: str,
+    ) -> None:
+        """Raises limits, each by so much, for a reason that is kept."""
+        limits = _limits(epsilon=epsilon, per_recipient=per_recipient, per_period=per_period)
+        self._open().extend(**limits, reason=_checks.text("reason", reason))
+
+    def backup(self, output: str | os.PathLike[str]) -> Verification:
+        """Copies it while it is used, and says whether the copy is intact. Keep it apart from the key."""
+        return Verification(*self._open().backup(_checks.path("output", output)))
+
+    def forget(
+        self,
+        *,
+        older_than: int | None = None,
+        before: str | datetime.datetime | None = None,
+        new_epoch: bool = False,
+    ) -> None:
+        """Deletes what was released so many days ago or earlier (``older_than``), or ``before`` a time (a ``datetime``, or a text as in
+        2026-01-31T12:00:00Z), and refuses it from then on; charges stay. ``new_epoch`` deletes all of it, and charges old
+        questions anew from now on, with other noise."""
+        if (older_than is not None) + (before is not None) + _checks.flag("new_epoch", new_epoch) != 1:
+            raise UsageError("give one of `older_than`, `before` and `new_epoch`")
+        if new_epoch:
+            return self._open().new_epoch()
+        if older_than is not None:
+            days = datetime.timedelta(days=_checks.whole("older_than", older_than, 0, 36_500))
+            before = datetime.datetime.now(datetime.timezone.utc) - days
+        self._open().forget(_utc(before))
+
+    def compact(self) -> None:
+        """Gives back the room of what was forgotten. All entries stay."""
+        self._open().compact()
 
     def close(self) -> None:
         """Gives the file back."""
@@ -99,6 +201,9 @@ class Ledger:
         if self._core is None:
             raise UsageError(f"the ledger '{self.path}' is closed")
         return self._core
+
+    def __reduce__(self) -> Any:
+        raise WrongType("a ledger is a file and is not pickled: open it anew by its path")
 
     def __enter__(self) -> Ledger:
         return self

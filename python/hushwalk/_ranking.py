@@ -2,16 +2,52 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from . import _checks, _core
 from ._certificate import Certificate
 from ._document import Document
+from ._errors import UsageError
 from ._graph import Node
 
 _SHOWN = 20  # rows of a ranking that is printed
+
+
+class Answer:
+    """What one ranking and many have in common."""
+
+    def __init__(self, certificate: Certificate | None, charged: Document | None, document: str | None) -> None:
+        self._certificate = certificate
+        #: what a ledger charged, if there is one. For the custodian only.
+        self.charged = charged
+        self._document = document
+
+    @property
+    def private(self) -> bool:
+        """False for exact answers, which are for the custodian only."""
+        return self._certificate is not None
+
+    @property
+    def certificate(self) -> Certificate:
+        """What the answer promises. An exact answer has none."""
+        if self._certificate is None:
+            raise AttributeError("an exact answer is not private and has no certificate")
+        return self._certificate
+
+    @property
+    def json(self) -> str:
+        """The answer with its certificate, as the command line writes it with ``--json``. The certificate is bound to this text."""
+        if self._document is None:
+            raise UsageError("this ranking is one of many under one certificate: take the document of all of them")
+        return self._document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes ``json``, readable by its owner only; whole or not at all. ``verify`` takes such a file."""
+        _core.write_text(_checks.path("path", path), self.json)
 
 
 class RankedNode(NamedTuple):
@@ -22,7 +58,7 @@ class RankedNode(NamedTuple):
     noise_sd: float | None
 
 
-class Ranking(Sequence[RankedNode]):
+class Ranking(Answer, Sequence[RankedNode]):
     """The nodes that matter most to a seed, best first; the seed itself is never among them.
 
     >>> import hushwalk
@@ -39,7 +75,9 @@ class Ranking(Sequence[RankedNode]):
         noise_sd: np.ndarray,
         certificate: Certificate | None,
         charged: Document | None = None,
+        document: str | None = None,
     ) -> None:
+        super().__init__(certificate, charged, document)
         #: the seed, or the seeds of a set with their weights
         self.seed = seed
         #: the nodes, best first
@@ -48,21 +86,6 @@ class Ranking(Sequence[RankedNode]):
         self.scores = scores
         #: the standard deviation of the noise in each score as far as it is public, else NaN
         self.noise_sd = noise_sd
-        self._certificate = certificate
-        #: what a ledger charged, if there is one. For the custodian only.
-        self.charged = charged
-
-    @property
-    def private(self) -> bool:
-        """False for exact answers, which are for the custodian only."""
-        return self._certificate is not None
-
-    @property
-    def certificate(self) -> Certificate:
-        """What the answer promises. An exact answer has none."""
-        if self._certificate is None:
-            raise AttributeError("an exact answer is not private and has no certificate")
-        return self._certificate
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -94,6 +117,7 @@ class Ranking(Sequence[RankedNode]):
 
     def plot(self, ax: Any = None, *, top: int = 20) -> Any:
         """Horizontal bars of the best nodes, with the noise as whiskers. Needs matplotlib; returns the axes."""
+        _checks.whole("top", top, 1)
         if ax is None:
             import matplotlib.pyplot
 
@@ -144,7 +168,7 @@ class Ranking(Sequence[RankedNode]):
         return f"<details open><summary>What this promises</summary><pre>{html.escape(self.certificate.text)}</pre></details>"
 
 
-class Rankings(Sequence[Ranking]):
+class Rankings(Answer, Sequence[Ranking]):
     """One ranking for each seed, under one certificate.
 
     A file of everybody's answers is for the custodian to hand out, not to publish: each is for the owner of its seed.
@@ -155,23 +179,15 @@ class Rankings(Sequence[Ranking]):
     ([1, 34], 1.0)
     """
 
-    def __init__(self, rankings: list[Ranking], certificate: Certificate | None, charged: Document | None = None) -> None:
+    def __init__(
+        self,
+        rankings: list[Ranking],
+        certificate: Certificate | None,
+        charged: Document | None = None,
+        document: str | None = None,
+    ) -> None:
+        super().__init__(certificate, charged, document)
         self._rankings = rankings
-        self._certificate = certificate
-        #: what a ledger charged, if there is one. For the custodian only.
-        self.charged = charged
-
-    @property
-    def private(self) -> bool:
-        """False for exact answers, which are for the custodian only."""
-        return self._certificate is not None
-
-    @property
-    def certificate(self) -> Certificate:
-        """What the answers promise together. Exact ones have none."""
-        if self._certificate is None:
-            raise AttributeError("an exact answer is not private and has no certificate")
-        return self._certificate
 
     def __len__(self) -> int:
         return len(self._rankings)

@@ -5,6 +5,8 @@
 #include "bind.h"
 #include "budget_exceeded.h"
 #include "hushwalk/codec.h"
+#include "hushwalk/signing.h"
+#include "hushwalk/verify.h"
 
 namespace hushwalk::python {
 namespace {
@@ -51,21 +53,45 @@ std::optional<std::string> json_of(const std::optional<LedgerQuote>& quote) {
   return quote ? std::optional(quote_json(*quote)) : std::nullopt;
 }
 
-py::tuple asked(const Graph& graph, const AnswerRequest& request, py::object callback) {
+struct Answered {
+  std::vector<Ranking> rankings = {};
+  std::string document = {};  // as the command line writes it: what the certificate is bound to
+  std::optional<IssuedCertificate> certificate = {};
+  std::optional<LedgerQuote> charged = {};
+};
+
+Answered answered(const Graph& graph, const AnswerRequest& request, const SigningKey* key,
+                  const Progress& progress) {
+  AnswerSource answers = ask(graph, request, progress);
+  const bool seed_sets = request.seeds.front().entries().size() > 1;
+  const auto writer = json_ranking_writer(
+      {graph.node_list(), !request.exact, answers.old_certificate(), request.release.diffusion, seed_sets});
+  Answered found;
+  found.document = writer->begin();
+  answers.each(
+      [&](const Ranking& ranking) {
+        found.document += writer->ranking(ranking);
+        found.rankings.push_back(ranking);
+      },
+      progress);
+  found.certificate = answers.certificate(writer->shown(), key);
+  found.document += writer->end(found.certificate);
+  found.charged = answers.charged();
+  return found;
+}
+
+py::tuple asked(const Graph& graph, AnswerRequest request, const SigningKey* key, py::object callback) {
   const Progress progress = progress_of(std::move(callback));
-  std::vector<Ranking> rankings;
-  const auto answer = [&] {
-    AnswerSource answers = ask(graph, request, progress);
-    answers.each([&](const Ranking& ranking) { rankings.push_back(ranking); }, progress);
-    return std::pair(answers.certificate(), answers.charged());
-  };
-  const auto [certificate, charged] = [&] {
+  request.to_be_signed = key != nullptr;
+  const Answered found = [&] {
     const py::gil_scoped_release free;
-    return within_budget(request.audience.ledger, answer, [&] { return quote_answer(graph, request); });
+    return within_budget(
+        request.audience.ledger, [&] { return answered(graph, request, key, progress); },
+        [&] { return quote_answer(graph, request); });
   }();
   py::list list;
-  for (const Ranking& ranking : rankings) list.append(tuple_of(ranking));
-  return py::make_tuple(list, pair_of(certificate), json_of(charged));
+  for (const Ranking& ranking : found.rankings) list.append(tuple_of(ranking));
+  return py::make_tuple(list, pair_of(found.certificate), json_of(found.charged), found.document);
 }
 
 Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
@@ -77,15 +103,11 @@ Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
 py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::shared_ptr<Ledger>& ledger,
                     const std::string& recipient, bool publish) {
   const ShareRequest request{parameters_of(parameters), {ledger, recipient, publish}};
-  ReleaseParameters shared = request.release;
-  shared.mechanism = "shared";
-  shared.scope = Scope::edge;
   std::optional<Sharing> made;
   {
     const py::gil_scoped_release free;
     made = within_budget(
-        ledger, [&] { return share(graph, request); },
-        [&] { return ledger->quote(graph, {shared, {}, recipient, publish}); });
+        ledger, [&] { return share(graph, request); }, [&] { return quote_share(graph, request); });
   }
   return py::make_tuple(std::move(made->artefact), json_of(made->charged));
 }
@@ -159,17 +181,26 @@ std::string accounted(const Diffusion& diffusion, const std::string& mechanism, 
   return account_json(diffusion, run, guarantee, all);
 }
 
-std::pair<bool, std::string> as_pair(const Verification& found) { return {found.valid, found.reason}; }
+void bind_signing(py::module_& module) {
+  py::class_<SigningKey>(module, "SigningKey")
+      .def_static("make", &SigningKey::make, py::arg("issuer"))
+      .def_static("open", &SigningKey::open, py::arg("path"))
+      .def("save", &SigningKey::save, py::arg("path"))
+      .def_property_readonly("issuer", &SigningKey::issuer)
+      .def_property_readonly("public_key", &SigningKey::public_key);
+}
 
 }  // namespace
 
 void bind_answers(py::module_& module) {
   bind_artefact(module);
+  bind_signing(module);
   py::class_<AnswerRequest>(module, "AnswerRequest")
       .def(py::init(&request_of), py::kw_only(), py::arg("seeds"), py::arg("seed_set"), py::arg("parameters"),
            py::arg("exact"), py::arg("shared"), py::arg("ledger"), py::arg("recipient"), py::arg("publish"),
            py::arg("top"), py::arg("exclude_neighbors"), py::arg("candidates"));
-  module.def("ask", &asked, py::arg("graph"), py::arg("request"), py::arg("progress"));
+  module.def("ask", &asked, py::arg("graph"), py::arg("request"), py::arg("signing_key"),
+             py::arg("progress"));
   module.def(
       "plan",
       [](const Graph& graph, const AnswerRequest& request) { return planned(graph.facts(), request); },
@@ -189,12 +220,17 @@ void bind_answers(py::module_& module) {
   module.def("share", &shared_of, py::arg("graph"), py::arg("parameters"), py::arg("ledger"),
              py::arg("recipient"), py::arg("publish"));
   module.def(
-      "verify_certificate", [](const std::string& text) { return as_pair(verify_certificate(text)); },
-      py::arg("text"), Unlocked());
+      "verify_certificate",
+      [](const std::string& text, const std::optional<std::string>& public_key) {
+        return verification_json(verify_certificate(text, {.public_key = public_key}));
+      },
+      py::arg("text"), py::arg("public_key"), Unlocked());
   module.def(
       "verify_certificate_file",
-      [](const std::filesystem::path& path) { return as_pair(verify_certificate_file(path)); },
-      py::arg("path"), Unlocked());
+      [](const std::filesystem::path& path, const std::optional<std::string>& public_key) {
+        return verification_json(verify_certificate_file(path, {.public_key = public_key}));
+      },
+      py::arg("path"), py::arg("public_key"), Unlocked());
   module.def("mechanism_names", &mechanism_names);
   module.def("calibrate", &calibrated, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),
              py::arg("scope"), py::arg("draws"), py::arg("epsilon"), py::arg("delta"), Unlocked());

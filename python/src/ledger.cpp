@@ -6,12 +6,23 @@
 namespace hushwalk::python {
 namespace {
 
-void create(const std::filesystem::path& path, const Graph& graph, double epsilon,
-            std::optional<double> delta, std::optional<double> per_recipient) {
-  LedgerTerms terms{.epsilon = Epsilon(epsilon)};
+using Path = std::filesystem::path;
+using Number = std::optional<double>;
+using Checked = std::pair<bool, std::string>;
+
+std::optional<Epsilon> epsilon_of(Number value) {
+  return value ? std::optional<Epsilon>(*value) : std::nullopt;
+}
+
+std::vector<std::string> create(const Path& path, const Path& graph_file, const Graph& graph, Number epsilon,
+                                Number delta, Number per_recipient, Number per_period,
+                                const std::optional<std::string>& period, bool carry, const Path& key,
+                                bool force) {
+  LedgerTerms terms{.epsilon = epsilon_of(epsilon),
+                    .per_recipient = epsilon_of(per_recipient),
+                    .period = period_terms(epsilon_of(per_period), period, carry)};
   if (delta) terms.delta.emplace(*delta);
-  if (per_recipient) terms.per_recipient.emplace(*per_recipient);
-  Ledger::create(path, graph.facts(), terms);
+  return create_ledger(path, {graph_file, graph}, terms, key, force);
 }
 
 std::vector<std::string> entries(const Ledger& ledger) {
@@ -20,26 +31,52 @@ std::vector<std::string> entries(const Ledger& ledger) {
   return lines;
 }
 
+Checked verified(const Ledger& ledger, const std::optional<std::string>& head, bool without_noted_head) {
+  const LedgerCheck check = ledger.verify(head, without_noted_head);
+  return {check.valid, check.reason};
+}
+
+Checked backup(const Ledger& ledger, const Path& output) {
+  ledger.backup(output);
+  const LedgerCheck check = verify_ledger(output);
+  return {check.valid, check.reason};
+}
+
+void extend(Ledger& ledger, Number epsilon, Number per_recipient, Number per_period,
+            const std::string& reason) {
+  ledger.extend({epsilon_of(epsilon), epsilon_of(per_recipient), epsilon_of(per_period), reason});
+}
+
 }  // namespace
 
 void bind_ledger(py::module_& module) {
   py::class_<Ledger, std::shared_ptr<Ledger>>(module, "Ledger")
-      .def(py::init<const std::filesystem::path&>(), py::arg("path"), Unlocked())
-      .def_static("create", &create, py::arg("path"), py::arg("graph"), py::arg("epsilon"), py::arg("delta"),
-                  py::arg("per_recipient"), Unlocked())
+      .def(py::init<const Path&, const Path&>(), py::arg("path"), py::arg("key"), Unlocked())
+      .def_static("create", &create, py::arg("path"), py::arg("graph_file"), py::arg("graph"),
+                  py::arg("epsilon"), py::arg("delta"), py::arg("per_recipient"), py::arg("per_period"),
+                  py::arg("period"), py::arg("carry"), py::arg("key"), py::arg("force"), Unlocked())
       .def(
-          "state", [](const Ledger& ledger) { return ledger_json(ledger.state()); }, Unlocked())
-      .def("entries", &entries, Unlocked())
-      .def(
-          "verify",
-          [](const Ledger& ledger, const std::optional<std::string>& head) {
-            const LedgerCheck check = ledger.verify(head);
-            return std::pair(check.valid, check.reason);
+          "state",
+          [](const Ledger& ledger, std::optional<std::uint64_t> recipients) {
+            return ledger_json(ledger.state(recipients));
           },
-          py::arg("head"), Unlocked())
+          py::arg("recipients"), Unlocked())
+      .def("entries", &entries, Unlocked())
+      .def("verify", &verified, py::arg("head"), py::arg("without_noted_head"), Unlocked())
+      .def("accept_clock", &Ledger::accept_clock, Unlocked())
+      .def("accept_head", &Ledger::accept_head, Unlocked())
       .def(
-          "add_snapshot", [](Ledger& ledger, const Graph& graph) { ledger.add_snapshot(graph.facts()); },
-          py::arg("graph"), Unlocked());
+          "add_snapshot",
+          [](Ledger& ledger, const Path& graph_file, const Graph& graph) {
+            return add_snapshot(ledger, {graph_file, graph});
+          },
+          py::arg("graph_file"), py::arg("graph"), Unlocked())
+      .def("extend", &extend, py::arg("epsilon"), py::arg("per_recipient"), py::arg("per_period"),
+           py::arg("reason"), Unlocked())
+      .def("backup", &backup, py::arg("output"), Unlocked())
+      .def("compact", &Ledger::compact, Unlocked())
+      .def("forget", &Ledger::forget, py::arg("before"), Unlocked())
+      .def("new_epoch", &Ledger::new_epoch, Unlocked());
 }
 
 }  // namespace hushwalk::python

@@ -253,16 +253,31 @@ LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
   return request.audience.ledger->quote(graph, ledger_request(graph, counted));
 }
 
+namespace {
+
+// Of an artefact, which has no seeds.
+LedgerRequest share_request(const ShareRequest& request) {
+  ReleaseParameters release = choose_artefact(request.release);
+  release.scope = Scope::edge;
+  return {release, {}, request.audience.recipient, request.audience.publish};
+}
+
+}  // namespace
+
 Sharing share(const Graph& graph, const ShareRequest& request) {
   refuse_several_processes();
   check_audience(request.audience);
-  ReleaseParameters release = choose_artefact(request.release);
-  release.scope = Scope::edge;
-  const Audience& audience = request.audience;
-  if (!audience.ledger) return {SharedArtefact::make(graph, release), {}};
-  const LedgerCharge charge =
-      audience.ledger->charge(graph, {release, {}, audience.recipient, audience.publish});
-  return {audience.ledger->artefact(charge, graph), charge.quote()};
+  const LedgerRequest asked = share_request(request);
+  const std::shared_ptr<Ledger>& ledger = request.audience.ledger;
+  if (!ledger) return {SharedArtefact::make(graph, asked.release), {}};
+  const LedgerCharge charge = ledger->charge(graph, asked);
+  return {ledger->artefact(charge, graph), charge.quote()};
+}
+
+LedgerQuote quote_share(const Graph& graph, const ShareRequest& request) {
+  check_audience(request.audience);
+  if (!request.audience.ledger) fail_usage("say which `ledger`");
+  return request.audience.ledger->quote(graph, share_request(request));
 }
 
 }  // namespace hushwalk

@@ -103,7 +103,8 @@ Units limit_of(Epsilon epsilon) {
 
 // Sums of the total and of periods are of one order: that of the limit which is reached first.
 Json init_body(const PublicFacts& graph, const LedgerTerms& terms) {
-  if (!terms.epsilon && !terms.period) fail_usage("a ledger needs a limit: in all, for each period, or both");
+  if (!terms.epsilon && !terms.period)
+    fail_usage("say what may be spent: `epsilon` in all, `per_period`, or both");
   const std::optional<double> delta = terms.delta ? std::optional(terms.delta->value()) : std::nullopt;
   Json body = {
       {"ledger_id", random_id("a ledger")},
@@ -132,8 +133,8 @@ Json init_body(const PublicFacts& graph, const LedgerTerms& terms) {
 
 }  // namespace
 
-void Ledger::create(const fs::path& path, const PublicFacts& graph, const LedgerTerms& terms,
-                    const fs::path& key) {
+std::string Ledger::create(const fs::path& path, const PublicFacts& graph, const LedgerTerms& terms,
+                           const fs::path& key) {
   if (graph.graph_id.empty()) fail_usage("a ledger needs a graph with a lasting id");
   Json body = init_body(graph, terms);
   {
@@ -153,6 +154,7 @@ void Ledger::create(const fs::path& path, const PublicFacts& graph, const Ledger
   key_file.write(master, {body.at("ledger_id"), 1, state.last()->hash, 0});
   file.write(database.bytes());
   file.commit();
+  return body.at("ledger_id");
 }
 
 namespace {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/fail.h"
+#include "hushwalk/ledger.h"
 #include "ledger/damage.h"
 
 namespace hushwalk::ledger {
@@ -63,3 +65,26 @@ Budget Periods::budget(std::int64_t index, const Budget& total) const {
 }
 
 }  // namespace hushwalk::ledger
+
+namespace hushwalk {
+namespace {
+
+int days_of(const std::string& period) {
+  if (period == "month") return 0;
+  const std::string days = period.substr(0, period.empty() ? 0 : period.size() - 1);
+  if (!period.ends_with('d') || days.empty() || days.size() > 5 || days[0] == '0' ||
+      days.find_first_not_of("0123456789") != days.npos)
+    fail_usage("`period` is so many days, as in 30d, or month; not '{}'", period);
+  return std::stoi(days);
+}
+
+}  // namespace
+
+std::optional<PeriodTerms> period_terms(std::optional<Epsilon> per_period,
+                                        const std::optional<std::string>& period, bool carry) {
+  if (!per_period && (carry || period)) fail_usage("`{}` goes with `per_period`", carry ? "carry" : "period");
+  if (!per_period) return std::nullopt;
+  return PeriodTerms{*per_period, days_of(period.value_or("30d")), carry};
+}
+
+}  // namespace hushwalk

@@ -1,6 +1,6 @@
 // Copies, and what is no longer kept. Charges, owners and heads stay for ever.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 #include <openssl/crypto.h>
 #include <unistd.h>
 
@@ -44,6 +44,16 @@ void sync_file(const fs::path& path, int flags) {
   if (file.get() < 0 || ::fsync(file.get()) != 0) fail_system("cannot sync", path);
 }
 
+// Times are compared as texts, so that it must be written as those of entries are.
+void check_time(const std::string& time) {
+  try {
+    const std::time_t seconds = time_of(time).time_since_epoch().count();
+    if (fmt::format("{:%FT%TZ}", fmt::gmtime(seconds)) == time) return;
+  } catch (const Damage&) {  // of the argument, not of the ledger
+  }
+  fail_usage("`before` is a time as in 2026-01-31T12:00:00Z, not '{}'", time);
+}
+
 }  // namespace
 
 void Ledger::backup(const fs::path& copy) const {
@@ -84,7 +94,7 @@ void Ledger::forget(const std::string& before) {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Impl& ledger = *impl_;
-    static_cast<void>(time_of(before));
+    check_time(before);
     ledger.check_head();
     {
       Transaction transaction(ledger.database, Transaction::Kind::writing);

@@ -111,6 +111,10 @@ Json plan_document(const Plan& plan) {
 
 namespace {
 
+Json names_or_null(const std::vector<std::string>& names) {
+  return names.empty() ? Json(nullptr) : Json(names);
+}
+
 Json budget_document(const LedgerPromise& budget) {
   return {{"epsilon", optional_json(budget.epsilon)},
           {"delta", optional_json(budget.delta)},
@@ -149,6 +153,7 @@ Json certificate_document(const Plan& plan, const CertificateContext& context, c
   const Json of_plan = plan_document(plan);
   Json document = {{"format", certificate_format}};
   document.update(of_plan);
+  document["machine_checked"] = names_or_null(machine_checked(plan));
   document["definition"] = plan.certified_delta() > 0 ? "(epsilon, delta)-differential privacy"
                                                       : "pure epsilon-differential privacy";
   document["privacy_unit"] = words.unit;

@@ -1,6 +1,7 @@
 // Certificates as JSON values.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/json.h"
@@ -11,7 +12,8 @@ namespace hushwalk {
 // 2: with `artefact`, `ledger` and `randomness`. The pooling sentence of format 1 promised too much where one
 // artefact serves everybody in personalized scope: that every command drew its own was not said.
 // 3: with `budget`, `charged`, `answer`, `issuer`, `public_key`, and perhaps a `signature`.
-inline constexpr int certificate_format = 3;
+// 4: with `machine_checked`.
+inline constexpr int certificate_format = 4;
 std::string signed_message(const std::string& digest);  // what a signature is of
 bool promises_too_much(const Json& certificate, const Plan& plan);
 
@@ -32,6 +34,9 @@ Plan written_plan(const Json& document);
 // What a recipient may be called: it is shown in certificates and on terminals.
 inline constexpr std::size_t longest_recipient_name = 256;  // in bytes
 bool is_recipient_name(std::string_view name);
+
+// A check whose errors are its reason, made fit to be shown: they quote what was found, which may be hostile.
+Verification without_throwing(const std::function<Verification()>& check);
 
 // A verdict, with what a valid certificate speaks of.
 struct VerifiedCertificate : Verification {

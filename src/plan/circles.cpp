@@ -52,6 +52,10 @@ class Circles final : public Planner {
     const double nodes = static_cast<double>(plan.graph.nodes), cells = 2.0 * design.clusters;
     return {nodes * (60 + 16 * cells), 7e-9 * nodes * (4 + cells), 6e-3};
   }
+
+  std::vector<std::string> machine_checked(const Plan&) const override {
+    return {"circles.circles_dp", "lossless.lossless", "final.circles_private"};
+  }
 };
 
 }  // namespace

@@ -15,8 +15,6 @@ using accounting::ChainStep;
 using accounting::PushFlow;
 using accounting::StepBound;
 
-constexpr const char* by_recursion = "recursion w_K (docs/math/02-sensitivity.md)";
-
 // Noise at the end sees the whole sensitivity as one shift.
 Priced one_shift(double sensitivity, double slack, std::string bound) {
   return {Chain({{{0, sensitivity, 0}, 1}}, accounting::Noise::discrete_laplace, 1), sensitivity, slack,

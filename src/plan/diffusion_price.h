@@ -24,6 +24,8 @@ std::vector<accounting::StepBound> lattice_bounds_up(const Diffusion& diffusion,
                                                      const LatticeDiffusion& lattice,
                                                      const PublicFacts& facts);
 
+inline constexpr const char* by_recursion = "recursion w_K (docs/math/02-sensitivity.md)";
+
 struct Priced {
   accounting::Chain chain;  // scale 1
   double sensitivity;       // in units

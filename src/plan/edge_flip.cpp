@@ -71,6 +71,10 @@ class EdgeFlip final : public Planner {
     return {bytes_per_flip * flips, (14e-9 + 2e-9 * edge_steps) * flips, 2e-3 * edge_steps};
   }
 
+  std::vector<std::string> machine_checked(const Plan&) const override {
+    return {"edgeflip.edgeflip_dp", "joint.edgeflip_private", "joint.flip_bias"};
+  }
+
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     ReleaseParameters few_steps = request;
     few_steps.diffusion = Diffusion::ppr(0.8, 3);  // which only scores are made of

@@ -143,6 +143,12 @@ class NoisyDiffusion final : public Planner {
     return array_work(plan, 7, steps, variant_.placement == NoisePlacement::every_step ? steps : 1);
   }
 
+  // Noise in every step, half of w_K and push-flow are proven on paper only.
+  std::vector<std::string> machine_checked(const Plan& plan) const override {
+    if (variant_.placement != NoisePlacement::at_end || plan.sensitivity_bound != by_recursion) return {};
+    return {"step.first_step", "step.diffusion_dp"};
+  }
+
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     if (variant_.push_flow) return tight_push_flow(request);
     std::vector<TightRequest> requests = tight_steps(request);

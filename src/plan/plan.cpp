@@ -78,6 +78,15 @@ PrivacyCost privacy_cost(const Plan& plan) {
   return find_planner(plan.parameters.mechanism).cost(plan);
 }
 
+// Answers that use what the recipient knows, and several releases, have theorems of their own.
+std::vector<std::string> machine_checked(const Plan& plan) {
+  std::vector<std::string> names = find_planner(plan.parameters.mechanism).machine_checked(plan);
+  if (names.empty() || plan.certified_delta() > 0) return {};
+  if (plan.one_artefact() && plan.parameters.scope == Scope::personalized) names.push_back("joint.billboard");
+  if (!plan.one_artefact() && plan.parameters.rankings > 1) names.push_back("joint.family_private");
+  return names;
+}
+
 PlanWork plan_work(const Plan& plan) { return find_planner(plan.parameters.mechanism).work(plan); }
 
 // Rough: 7 ns a draw, which `make bench` measures, and a guess of 1 ns an edge and step.

@@ -41,6 +41,9 @@ class Planner {
 
   virtual PlanWork work(const Plan& plan) const = 0;
 
+  // The theorems of proofs/ that say of one release of the plan what its guarantee says.
+  virtual std::vector<std::string> machine_checked(const Plan&) const { return {}; }
+
   // `request` has mechanism, scope and epsilon.
   virtual std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const {
     return {{"defaults", request}};

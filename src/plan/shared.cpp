@@ -38,6 +38,10 @@ class Shared final : public Planner {
 
   PlanWork work(const Plan& plan) const override { return array_work(plan, 6); }
 
+  std::vector<std::string> machine_checked(const Plan&) const override {
+    return {"shared.shared_dp", "final.shared_private"};
+  }
+
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     ReleaseParameters tapered = request;
     tapered.taper = 4;

@@ -98,6 +98,11 @@ class TwoHop final : public Planner {
     return array_work(plan, releases_separate_numbers(plan.parameters) ? 16 : 6);
   }
 
+  std::vector<std::string> machine_checked(const Plan& plan) const override {
+    if (releases_separate_numbers(plan.parameters)) return {"twohop.twohop_dp", "final.twohop_private"};
+    return {"onescore.onescore_coded", "final.onescore_private"};
+  }
+
   // Each form, with a taper that a small graph feels.
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     ReleaseParameters tapered = request, one_score = request;

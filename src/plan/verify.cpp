@@ -1,16 +1,12 @@
 // A certificate is made again from its parameters and compared, value by value.
 #include <cmath>
-#include <span>
 
 #include "base/fail.h"
-#include "base/files.h"
 #include "base/utf8.h"
 #include "hushwalk/signing.h"
 #include "hushwalk/version.h"
-#include "plan/artefact_file.h"
 #include "plan/certificate.h"
 #include "plan/parameter_json.h"
-#include "plan/strict_json.h"
 
 namespace hushwalk {
 namespace {
@@ -67,7 +63,8 @@ std::optional<std::string> difference(const Json& given, const Json& expected, c
 void drop_versioned(Json& document, bool same_version) {
   for (const char* key : {"software_version", "digest", "plan_digest"}) document.erase(key);
   if (same_version) return;
-  for (const char* key : {"words", "randomness", "theorem", "sensitivity_bound"}) document.erase(key);
+  for (const char* key : {"words", "randomness", "theorem", "machine_checked", "sensitivity_bound"})
+    document.erase(key);
   for (Json& use : document["noise"]) use.erase("on");
 }
 
@@ -77,46 +74,6 @@ Json part_of_plan(const Json& certificate, const Plan& plan) {
   Json part;
   for (const auto& [key, value] : whole.items()) part[key] = certificate.at(key);
   return part;
-}
-
-// A certificate with what stands around it.
-struct Given {
-  Json certificate;
-  std::optional<std::vector<std::string>> rankings = {};  // their hashes
-};
-
-// Nothing else stands around a certificate that is bound to its answer.
-void check_keys(const Json& document) {
-  for (const auto& [key, value] : document.items())
-    if (key != "private" && key != "rankings" && key != "certificate")
-      fail("\"{}\" does not belong there", key);
-  if (!document.contains("private")) fail("\"private\" is missing");
-}
-
-// What surrounds a certificate must not contradict it.
-void check_around(const Json& document, const Given& given) {
-  if (document.value("private", true) != true) fail("the answer beside it says that it is not private");
-  if (!given.certificate.is_object()) return;
-  if (!given.certificate.value("answer", Json()).is_null()) check_keys(document);
-  if (!given.rankings) return;
-  const std::uint64_t certified = given.certificate.at("rankings");
-  if (given.rankings->size() != certified)
-    fail("there are {} rankings beside it, and it is for {}", given.rankings->size(), certified);
-}
-
-Given find_certificate(std::string_view text) {
-  auto [document, rankings] = read_strictly(text);
-  if (document.is_discarded()) fail("it is not JSON");
-  if (!document.is_object()) fail("it is not a JSON object");
-  if (!document.contains("certificate")) return {std::move(document)};
-  if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
-  Given given{document["certificate"]};
-  if (document.contains("rankings")) {
-    if (!document["rankings"].is_array()) fail("its rankings are not a list");
-    given.rankings = std::move(rankings);
-  }
-  check_around(document, given);
-  return given;
 }
 
 // Whom a ledger charged, where it names somebody. It is shown in the words.
@@ -134,6 +91,7 @@ std::string audience_in(const Json& certificate) {
 
 // What older formats did not have yet.
 void to_format(int format, Json& document) {
+  if (format < 4) document.erase("machine_checked");
   if (format < 3)
     for (const char* key : {"budget", "charged", "answer", "issuer", "public_key"}) document.erase(key);
   if (format < 2)
@@ -312,42 +270,9 @@ void check_signature(const Json& certificate, const std::optional<std::string>& 
                 text_in(certificate.at("issuer")));
 }
 
-// The answer that is at hand, if any, is the one that was certified.
-void check_shown(const Given& given, const CertificateContext& context, const VerificationInput& input,
-                 Verification& found) {
-  const std::optional<ShownAnswer>& shown = context.shown;
-  const bool json = given.rankings.has_value(), csv = input.csv.has_value();
-  if (!shown) {
-    if ((json || csv) && found.signature) fail("it is signed, but nothing ties the answer beside it to it");
-    if (json || csv) found.reason += "; nothing ties the answer beside it to it";
-    return;
-  }
-  if (!json && !csv) {
-    found.reason += "; the answer that it is of is not at hand";
-    return;
-  }
-  if (shown->encoding != (json ? "json" : "csv"))
-    fail("it is the certificate of an answer in {}", shown->encoding);
-  if (csv && !input.csv_salt)
-    fail(
-        "the answer cannot be compared with it: the file with its salt, which ends in .salt, is not beside it");
-  std::vector<std::string> hashes = given.rankings.value_or(std::vector<std::string>());
-  if (csv) {
-    ShownCsvHash hash(*input.csv_salt);
-    hash.add(*input.csv);
-    hashes = {hash.hex()};
-  }
-  if (hashes != shown->sha256) fail("the answer is not the one that was certified");
-  found.answer = true;
-  found.reason += "; the answer is the one that was certified";
-  if (!found.signature)
-    found.reason +=
-        ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
-}
+}  // namespace
 
-// Reasons quote what they found, which may be hostile.
-template <class Check>
-Verification without_throwing(const Check& check) {
+Verification without_throwing(const std::function<Verification()>& check) {
   constexpr std::size_t longest_reason = 500;
   std::string reason;
   try {
@@ -362,18 +287,6 @@ Verification without_throwing(const Check& check) {
   return {false, quotable(reason, longest_reason)};
 }
 
-Verification check_artefact(std::string_view text) {
-  const ArtefactFile artefact = parse_artefact(std::as_bytes(std::span(text)), "the artefact");
-  return {
-      true,
-      fmt::format(
-          "an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its parameters: epsilon = {}, once for all answers",
-          artefact.values.size(), artefact.plan.epsilon()),
-      true};
-}
-
-}  // namespace
-
 VerifiedCertificate verify_document(const Json& certificate, const std::optional<std::string>& public_key) {
   VerifiedCertificate verified;
   static_cast<Verification&>(verified) = without_throwing([&] {
@@ -382,62 +295,6 @@ VerifiedCertificate verify_document(const Json& certificate, const std::optional
     return found;
   });
   return verified;
-}
-
-Verification verify_certificate(std::string_view text, const VerificationInput& input) {
-  return without_throwing([&] {
-    if (is_artefact(text)) {
-      if (input.public_key) fail("an artefact is not signed");
-      return check_artefact(text);
-    }
-    const Given given = find_certificate(text);
-    VerifiedCertificate checked;
-    Verification found = check_document(given.certificate, checked.plan, checked.context);
-    if (!found.valid) return found;
-    check_signature(given.certificate, input.public_key, found);
-    check_shown(given, checked.context, input, found);
-    return found;
-  });
-}
-
-std::filesystem::path certificate_beside(const std::filesystem::path& csv) {
-  return csv.string() + ".certificate.json";
-}
-std::filesystem::path salt_beside(const std::filesystem::path& csv) { return csv.string() + ".salt"; }
-
-namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const auto bytes = file.bytes();
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// The CSV file of a certificate's name, if there is one.
-std::filesystem::path csv_of(const std::filesystem::path& path) {
-  const std::string name = path.string(), end = certificate_beside("").string();
-  return name.ends_with(end) ? name.substr(0, name.size() - end.size()) : std::string();
-}
-
-}  // namespace
-
-Verification verify_certificate_file(const std::filesystem::path& path, const VerificationInput& input) {
-  std::error_code none;
-  const std::filesystem::path named = csv_of(path);
-  const bool beside = named.empty() && std::filesystem::exists(certificate_beside(path), none);
-  const std::filesystem::path csv = beside ? path : named;
-  if (csv.empty() || !std::filesystem::exists(csv, none)) {
-    const MappedFile file(path);  // which may be large, and is not copied
-    return verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()},
-                              input);
-  }
-  VerificationInput both = input;
-  both.csv = content_of(csv);
-  if (std::filesystem::exists(salt_beside(csv), none)) {
-    std::string salt = read_whole_file(salt_beside(csv));
-    both.csv_salt = salt.substr(0, salt.find('\n'));
-  }
-  return verify_certificate(content_of(certificate_beside(csv)), both);
 }
 
 }  // namespace hushwalk

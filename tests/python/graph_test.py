@@ -147,7 +147,7 @@ def test_ids_that_have_no_common_order_are_refused(pairs):
 @pytest.mark.parametrize("edges", [np.array([1, 2]), np.array([[1, 2, 3, 4]]), np.array([[1.5, 2]]), np.array([[1, 2**64 - 1]], dtype=np.uint64),
                                    [(1,)], [(1, 2**63)], pd.DataFrame({"a": [1], "b": [2]}).rename(columns={"b": "a"}).iloc[:, :0]])
 def test_what_is_no_edge_list_is_a_usage_error(edges):
-    with pytest.raises((hushwalk.UsageError, IndexError)):
+    with pytest.raises(hushwalk.UsageError):
         Graph.from_edges(edges)
 
 

@@ -68,6 +68,79 @@ def test_an_artefact_can_be_charged_and_used_under_the_ledger(club, ledger):
         ledger.share(club, epsilon=0.7, publish=True)
 
 
+def test_a_second_ledger_for_a_graph_is_refused_unless_forced(club, ledger, command_line, tmp_path):
+    """The notes beside the graph file are read by both doors."""
+    for again in (lambda: hushwalk.Ledger.create(tmp_path / "b", club, epsilon=1), lambda: hushwalk.Ledger.create(tmp_path / "b", tmp_path / "club.hwg", epsilon=1)):
+        with pytest.raises(hushwalk.Refused, match=f"{ledger.show().ledger_id}.*`force`"):
+            again()
+    command_line("ledger", "init", "--graph", tmp_path / "club.hwg", "--epsilon", 1, "-o", tmp_path / "b", code=3)
+    assert not (tmp_path / "b").exists()
+    with pytest.warns(hushwalk.LedgerNotice, match="a second ledger"):
+        hushwalk.Ledger.create(tmp_path / "b", club, epsilon=1, force=True)
+
+
+def test_a_ledger_of_periods(club, tmp_path):
+    ledger = hushwalk.Ledger.create(tmp_path / "p", club, per_period=0.5, period="7d", carry=True)
+    ledger.rank(club, 1, epsilon=0.4)
+    period = ledger.show().period
+    assert (period["length"], period["carry"], period["left"]) == ("7d", True, pytest.approx(0.1))
+    with pytest.raises(hushwalk.BudgetExceeded):
+        ledger.rank(club, 2, epsilon=0.4)
+    with pytest.raises(hushwalk.UsageError, match="`carry` goes with `per_period`"):
+        hushwalk.Ledger.create(tmp_path / "q", club, epsilon=1, carry=True, force=True)
+    with pytest.raises(hushwalk.UsageError, match="what may be spent"):
+        hushwalk.Ledger.create(tmp_path / "q", club, force=True)
+
+
+def test_a_key_may_lie_elsewhere(club, tmp_path, monkeypatch):
+    (tmp_path / "safe").mkdir()
+    key = tmp_path / "safe/key"
+    hushwalk.Ledger.create(tmp_path / "k", club, epsilon=1, key=key).rank(club, 1, epsilon=0.1)
+    with pytest.raises(hushwalk.Failed, match="key"):
+        hushwalk.rank(club, 2, epsilon=0.1, ledger=tmp_path / "k")
+    assert hushwalk.rank(club, 2, epsilon=0.1, ledger=tmp_path / "k", key=key)
+    monkeypatch.setenv("HUSHWALK_KEY", str(key))
+    assert hushwalk.Ledger(tmp_path / "k").rank(club, 3, epsilon=0.1)
+    with pytest.raises(hushwalk.UsageError, match="`key` goes with `ledger`"):
+        hushwalk.rank(club, 2, epsilon=0.1, key=key)
+
+
+def test_a_ledger_is_extended_copied_forgotten_and_compacted(club, ledger, tmp_path):
+    ledger.rank(club, 1, epsilon=0.4)
+    ledger.extend(epsilon=1, per_recipient=0.5, reason="approved by the board")
+    assert ledger.remaining == 1.6 and ledger.entries()[-1].event["reason"] == "approved by the board"
+    assert ledger.backup(tmp_path / "copy") and (tmp_path / "copy").exists()
+    assert [(account.recipient, account.spent) for account in ledger.recipients()] == [("1", 0.4)] and ledger.recipients(0) == []
+    ledger.forget(older_than=1)
+    assert ledger.rank(club, 1, epsilon=0.4).charged.cost == 0
+    ledger.forget(before="2999-01-01T00:00:00Z")
+    ledger.compact()
+    with pytest.raises(hushwalk.Refused, match="forgotten"):
+        ledger.rank(club, 1, epsilon=0.4)
+    ledger.forget(new_epoch=True)
+    assert ledger.rank(club, 1, epsilon=0.4).charged.cost == 0.4
+    for mistake in ({}, {"older_than": 1, "new_epoch": True}, {"before": "yesterday"}):
+        with pytest.raises(hushwalk.UsageError):
+            ledger.forget(**mistake)
+
+
+def test_the_head_beside_the_key_can_be_accepted_anew(club, ledger, tmp_path):
+    head = next(path for path in tmp_path.iterdir() if path.name.startswith("club.ledger") and "head" in path.name)
+    ledger.rank(club, 1, epsilon=0.1)
+    head.unlink()
+    with pytest.raises(hushwalk.Error, match="head"):
+        ledger.rank(club, 2, epsilon=0.1)
+    assert "NOT checked" in ledger.verify().reason
+    assert ledger.verify(accept_head=True, accept_clock=True)
+    assert "NOT checked" not in ledger.verify().reason and ledger.rank(club, 2, epsilon=0.1)
+
+
+def test_what_does_not_fit_is_said_of_every_kind_of_artefact(club, ledger):
+    for mechanism in ("circles", "shared"):
+        with pytest.raises(hushwalk.BudgetExceeded):
+            ledger.share(club, epsilon=2, mechanism=mechanism, publish=True)
+
+
 def test_a_graph_in_memory_cannot_be_counted_for(ledger, tmp_path):
     graph = hushwalk.Graph.from_edges([(1, 2)])
     for work in (lambda: ledger.rank(graph, 1, epsilon=0.1), lambda: hushwalk.Ledger.create(tmp_path / "l", graph, epsilon=1)):

@@ -165,7 +165,7 @@ def test_a_mechanism_of_ones_own_is_ranked_certified_evaluated_and_audited():
     assert "degree_in_python" in result.certificate.text
     assert hushwalk.audit(mechanism="degree_in_python", scope="edge", trials=500).verdict == "consistent"
     with pytest.raises(hushwalk.UsageError, match="degree_in_python"):
-        hushwalk.register_mechanism("degree_in_python", proof="", released=None, count=None, score=None)
+        hushwalk.register_mechanism("degree_in_python", proof="none", released=len, count=len, score=len)
 
 
 def test_a_broken_mechanism_of_ones_own_is_caught_by_the_audit():
@@ -177,6 +177,6 @@ def test_a_broken_mechanism_of_ones_own_is_caught_by_the_audit():
 
 
 def test_an_exception_in_a_mechanism_of_ones_own_reaches_the_caller():
-    hushwalk.register_mechanism("broken", proof="none", released=lambda facts, parameters: 1 / 0, count=None, score=None)
+    hushwalk.register_mechanism("broken", proof="none", released=lambda facts, parameters: 1 / 0, count=len, score=len)
     with pytest.raises(ZeroDivisionError):
         hushwalk.rank(GRAPH, 1, epsilon=1, mechanism="broken")

@@ -32,7 +32,7 @@ def test_a_release_has_the_bytes_of_the_cpp_interface(mechanism, epsilon, tmp_pa
 
 
 def test_the_module_for_releases_has_no_key_that_repeats_itself():
-    assert not [name for name in dir(_core) if "seeded" in name.lower() or "key" in name.lower()]
+    assert not [name for name in dir(_core) if "seeded" in name.lower() or ("key" in name.lower() and name != "SigningKey")]
     symbols = subprocess.run(["nm", "--demangle", _core.__file__], capture_output=True, text=True, check=True).stdout
     assert "hushwalk::ReleaseKey::fresh" in symbols and "seeded" not in symbols.lower()
     assert "seeded" in subprocess.run(["nm", "--demangle", seeded_module.__file__], capture_output=True, text=True).stdout.lower()

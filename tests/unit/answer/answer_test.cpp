@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hushwalk/codec.h"
+#include "hushwalk/verify.h"
 #include "support/graphs.h"
 #include "support/ledgers.h"
 

@@ -4,6 +4,7 @@
 #include "hushwalk/answer.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/signing.h"
+#include "hushwalk/verify.h"
 #include "plan/certificate.h"
 #include "support/files.h"
 #include "support/graphs.h"

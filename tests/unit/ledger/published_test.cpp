@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "hushwalk/verify.h"
 #include "plan/certificate.h"
 #include "support/ledgers.h"
 

@@ -1,4 +1,5 @@
 #include "mechanism/circles.h"
+#include "hushwalk/verify.h"
 
 #include <gtest/gtest.h>
 
@@ -149,18 +150,23 @@ TEST(CirclesArtefact, IsKeptInAFileAndChecked) {
 
 // Checksum and certificate are right, and the numbers are not those of such a release: too few, or another
 // way than they say.
-TEST(CirclesArtefact, WithOtherNumbersIsNotOpened) {
+TEST(CirclesArtefact, WithOtherNumbersIsNotOpenedAndDoesNotVerify) {
   const Graph graph = communities(5, 40);
   const ReleaseParameters request{.mechanism = "circles", .scope = Scope::edge, .epsilon = Epsilon(2)};
   const ArtefactFile whole = parse_artefact(SharedArtefact::make(graph, request).bytes(), "it");
   const auto opens = [&](const auto& change) {
     ArtefactFile altered{whole.plan, whole.context, whole.values};
     change(altered.values);
+    const std::vector<std::byte> bytes = artefact_bytes(altered);
+    const bool verifies =
+        verify_certificate({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).valid;
     try {
-      SharedArtefact::parse(artefact_bytes(altered), "it");
+      SharedArtefact::parse(bytes, "it");
     } catch (const Error&) {
+      EXPECT_FALSE(verifies);
       return false;
     }
+    EXPECT_TRUE(verifies);
     return true;
   };
   EXPECT_TRUE(opens([](auto&) {}));

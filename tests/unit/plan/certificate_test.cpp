@@ -4,11 +4,13 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 
 #include "base/sha256.h"
 #include "hushwalk/error.h"
 #include "hushwalk/mechanism.h"
+#include "hushwalk/verify.h"
 #include "plan/certificate.h"
 #include "support/files.h"
 #include "support/golden.h"
@@ -259,12 +261,51 @@ TEST(Certificate, AnAudienceIsANameUnderALedgerInEdgeScope) {
     EXPECT_FALSE(verified(Scope::edge, name, ledger)) << name;
 }
 
+// What the version before wrote, signed answer and artefact.
+TEST(Certificate, OfFormat3Verifies) {
+  const std::string answer = testing::read_all(testing::golden_path("answer-format-3.json"));
+  const std::string key = testing::read_all(testing::golden_path("answer-format-3.pem"));
+  const Verification found = verify_certificate(answer, {.public_key = key});
+  EXPECT_TRUE(found.valid && found.promise && found.answer && found.issuer) << found.reason;
+  EXPECT_TRUE(verify_certificate_file(testing::golden_path("circles-format-3.share")).valid);
+}
+
+TEST(Certificate, NamesTheTheoremsThatCoverItAndNoOthers) {
+  Json document = plain_certificate({.mechanism = "shared", .scope = Scope::edge});
+  EXPECT_EQ(document.at("machine_checked"), (Json{"shared.shared_dp", "final.shared_private"}));
+  for (const Json& other : {Json(nullptr), Json{"shared.shared_dp"}, Json{"final.twohop_private"}}) {
+    document["machine_checked"] = other;
+    EXPECT_FALSE(verify_document(with_digest(document)).valid) << other;
+  }
+  document.erase("machine_checked");
+  EXPECT_FALSE(verify_document(with_digest(document)).valid);
+  EXPECT_TRUE(plain_certificate({.mechanism = "paper"}).at("machine_checked").is_null());
+  const ReleaseParameters with_delta{.mechanism = "output", .epsilon = Epsilon(0.05), .delta = Delta(1e-6)};
+  const Plan plan = make_plan(public_facts(1000), with_delta);
+  EXPECT_EQ(machine_checked(plan).empty(),
+            plan.certified_delta() > 0 || plan.sensitivity_bound.find("02") == std::string::npos);
+}
+
+// Of every mechanism, in either scope; proofs/assumptions.txt lists what `make proofs` checks.
+TEST(Certificate, EveryTheoremThatItNamesIsAProvenOne) {
+  std::set<std::string> proven, named;
+  std::ifstream list(testing::golden_path("../../proofs/assumptions.txt"));
+  for (std::string line; std::getline(list, line);) proven.insert(line.substr(0, line.find(':')));
+  for (const Plan& plan : some_plans())
+    for (const std::string& name : machine_checked(plan)) {
+      EXPECT_TRUE(proven.contains(name)) << name;
+      named.insert(name.substr(0, name.find('.')));
+    }
+  EXPECT_EQ(named, (std::set<std::string>{"circles", "edgeflip", "final", "joint", "lossless", "onescore",
+                                          "shared", "step", "twohop"}));
+}
+
 // Format 1 said of `shared` and `edgeflip` that every edge stays protected at epsilon in all.
 TEST(Certificate, TheFalseSentenceOfFormat1DoesNotVerify) {
   const auto old = [](const std::string& mechanism, Scope scope) {
     Json document = plain_certificate({.mechanism = mechanism, .scope = scope});
-    for (const char* key :
-         {"randomness", "artefact", "ledger", "budget", "charged", "answer", "issuer", "public_key"})
+    for (const char* key : {"randomness", "artefact", "ledger", "budget", "charged", "answer", "issuer",
+                            "public_key", "machine_checked"})
       document.erase(key);
     document["format"] = 1;
     document["software_version"] = "0.1.0";

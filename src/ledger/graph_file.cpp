@@ -1,0 +1,59 @@
+// Notes beside a graph file name its first ledger, so that nobody makes a second one unawares.
+#include "base/fail.h"
+#include "hushwalk/graph_notes.h"
+#include "hushwalk/ledger.h"
+
+namespace hushwalk {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A second ledger would count from zero and answer the same questions with fresh noise. One of the same name
+// is an error of its own.
+std::string earlier_ledger(const fs::path& path, const GraphInFile& of) {
+  const auto notes = read_notes(of.path, of.graph);
+  std::error_code none;
+  return !notes || fs::exists(path, none) ? "" : notes->ledger;
+}
+
+[[noreturn]] void refuse_second(const GraphInFile& of, const std::string& earlier) {
+  refuse(
+      "the notes beside '{}' name a ledger already: {}. A second one would know nothing of what that one charged: what is spent, who owns which seed, and which answers were given, so that the same questions get fresh noise. Use that ledger; `force` makes a second one",
+      of.path.string(), earlier);
+}
+
+// Notes are only a convenience: where they cannot be written, the ledger counts all the same.
+void note_ledger(const GraphInFile& of, const std::string& ledger_id, std::vector<std::string>& notices) {
+  try {
+    GraphNotes notes = read_notes(of.path, of.graph).value_or(GraphNotes{});
+    if (!notes.ledger.empty()) return;
+    notes.ledger = ledger_id;
+    write_notes(of.path, of.graph, notes);
+  } catch (const Error& error) {
+    notices.push_back(error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> create_ledger(const fs::path& path, const GraphInFile& of, const LedgerTerms& terms,
+                                       const fs::path& key, bool force) {
+  std::vector<std::string> notices;
+  const std::string earlier = earlier_ledger(path, of);
+  if (!earlier.empty() && !force) refuse_second(of, earlier);
+  if (!earlier.empty())
+    notices.push_back(
+        fmt::format("a second ledger: '{}' had the ledger {}, and nothing that it charged is counted here",
+                    of.path.string(), earlier));
+  note_ledger(of, Ledger::create(path, of.graph.facts(), terms, key), notices);
+  return notices;
+}
+
+std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of) {
+  std::vector<std::string> notices;
+  ledger.add_snapshot(of.graph.facts());
+  note_ledger(of, ledger.state(0).ledger_id, notices);
+  return notices;
+}
+
+}  // namespace hushwalk

@@ -1,0 +1,103 @@
+"""Names and defaults are those of the command line: every flag of `--help` is a parameter, every default is the same."""
+import inspect
+import re
+
+import hushwalk
+import pytest
+
+# Flags of the command line that are something else here.
+PROGRAM = {"help", "json", "threads", "quiet", "verbose", "output", "mode", "format"}
+ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients"}
+# Parameters here that are arguments without a flag there, or have no place on a command line.
+HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress"}
+
+VERBS = {
+    "rank": hushwalk.rank, "plan": hushwalk.plan, "share": hushwalk.share, "evaluate": hushwalk.evaluate, "tune": hushwalk.tune,
+    "audit": hushwalk.audit, "generate": hushwalk.generate, "calibrate": hushwalk.calibrate, "account": hushwalk.account,
+    "reproduce": hushwalk.reproduce, "verify-certificate": hushwalk.verify, "keys new": hushwalk.SigningKey.make,
+    "ledger init": hushwalk.Ledger.create, "ledger verify": hushwalk.Ledger.verify, "ledger extend": hushwalk.Ledger.extend,
+    "ledger forget": hushwalk.Ledger.forget, "ledger show": hushwalk.Ledger.recipients, "ledger backup": hushwalk.Ledger.backup,
+}
+# What None comes to, where a number would stand for a choice that depends on another parameter.
+COMES_TO = {"beta": {}, "time": {"diffusion": "heat"}, "steps": {}, "eta": {"mechanism": "output"}, "rankings": {}, "seeds_per_ranking": {}}
+
+
+def flags(command_line, verb):
+    """Every flag with its description."""
+    options = command_line(*verb.split(), "--help").stdout.split("Options:")[1].split("\n\n")[0]
+    found = {}
+    for line in options.splitlines():
+        if flag := re.match(r"  (?:-\w,)?--([\w-]+)(.*)", line):
+            name = flag[1].replace("-", "_")
+            found[name] = flag[2]
+        elif line.strip():
+            found[name] += " " + line.strip()
+    return found
+
+
+def default_of(description):
+    """As the help says it; None where there is none."""
+    if said := re.search(r"\(default: ([^;)]+?)(?:, which [^)]*)?[;)]", description):
+        return said[1]
+    for way in (r"(\w+): [^;]*\(the default\)", r"(\w+) \((?:[^()]*, )?the default\)"):
+        if said := re.search(way, description):
+            return said[1]
+    return None
+
+
+OF_OTHERS = ("none", "from epsilon", "the ", "$", "paper 2", "30d", "L.key", "all", "owner")  # no value of their own; tested below where they have one
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_flag_is_a_parameter_and_every_parameter_a_flag(command_line, verb):
+    here = set(inspect.signature(VERBS[verb]).parameters)
+    there = set(flags(command_line, verb)) - PROGRAM
+    key_of_the_object = {"key"} if verb.startswith("ledger") and verb != "ledger init" else set()  # it was opened with it
+    assert there - ELSEWHERE - key_of_the_object <= here
+    positional = {"output"}  # where it is what is made
+    assert here - HERE - positional <= there | {"seeds"}, "no parameter is missing there"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_default_is_that_of_the_help(command_line, verb):
+    checked = 0
+    for name, description in flags(command_line, verb).items():
+        parameter = inspect.signature(VERBS[verb]).parameters.get(name)
+        said = default_of(description)
+        if parameter is None or said is None or said.startswith(OF_OTHERS):
+            continue
+        checked += 1
+        wanted = said if re.match(r"[a-z]", said) else eval(said)  # 1 - 1e-6
+        if parameter.default is None:
+            given = {"nodes": 50, "epsilon": 1} | COMES_TO[name]
+            assert hushwalk.plan(**given) == hushwalk.plan(**given, **{name: wanted}), name
+        elif isinstance(wanted, str) and "," in wanted:
+            assert list(parameter.default) == wanted.split(","), name
+        elif name == "eta" and parameter.default == ():
+            assert wanted == 1e-6
+        else:
+            assert parameter.default == wanted, name
+    assert checked >= {"rank": 8, "plan": 9, "evaluate": 10, "tune": 7, "audit": 5, "calibrate": 6, "account": 7, "generate": 1, "share": 1,
+                       "keys new": 0}.get(verb, 0), f"{verb}: the help is not read"
+
+
+def test_no_parameter_that_changes_a_promise_has_a_default_of_its_own(command_line):
+    """What a call promises without any parameter but epsilon is what the command line promises."""
+    for more in ({}, {"scope": "edge"}, {"mechanism": "paper", "delta": 1e-6}, {"mechanism": "output"}, {"mechanism": "twohop", "background": 0.1},
+                 {"mechanism": "circles", "scope": "edge"}, {"diffusion": "heat"}, {"rankings": 20}):
+        theirs = command_line.json("plan", "--nodes", 1000, "--epsilon", 0.7, *(part for name, value in more.items() for part in (f"--{name}", value)))
+        ours = hushwalk.plan(nodes=1000, epsilon=0.7, **more)
+        assert ours.certificate.to_dict() == hushwalk.Certificate(__import__("json").dumps(theirs["certificate"]), "").to_dict(), more
+
+
+@pytest.mark.parametrize("mechanism, draws", [("paper", 2), ("output", 1)])
+def test_draws_are_those_of_the_help(command_line, mechanism, draws):
+    assert f"{mechanism} {draws}" in flags(command_line, "calibrate")["draws"]
+    assert hushwalk.calibrate(epsilon=1, mechanism=mechanism) == hushwalk.calibrate(epsilon=1, mechanism=mechanism, draws=draws)
+
+
+def test_a_period_is_that_of_the_help(command_line, tmp_path):
+    assert default_of(flags(command_line, "ledger init")["period"]) == "30d"
+    graph = hushwalk.generate("karate")
+    graph.save(tmp_path / "g.hwg")
+    assert hushwalk.Ledger.create(tmp_path / "l", graph, per_period=1).show().period["length"] == "30d"
