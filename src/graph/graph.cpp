@@ -66,10 +66,12 @@ void Graph::check() const {
 }
 
 Sha256 Graph::secret_digest() const {
-  const Sha256 digest = digest_of(content_of(*this));
-  if (impl_->digest && *impl_->digest != digest)
-    fail("the content of the graph file is not what its header says. Import it again from its source");
-  return digest;
+  std::call_once(impl_->digested, [this] {
+    impl_->computed_digest = digest_of(content_of(*this));
+    if (impl_->digest && *impl_->digest != impl_->computed_digest)
+      fail("the content of the graph file is not what its header says. Import it again from its source");
+  });
+  return impl_->computed_digest;
 }
 
 std::uint64_t Graph::degree(Node node) const {

@@ -74,6 +74,8 @@ struct Graph::Impl {
 
   bool is_for_one_row() const { return single && !csr.made() && single->may_read_one(); }
   std::optional<Sha256> digest = {};  // as the file says
+  mutable std::once_flag digested = {};
+  mutable Sha256 computed_digest = {};
 };
 
 struct GraphAccess {

@@ -6,10 +6,19 @@
 namespace hushwalk::ledger {
 namespace {
 
-Spending spending_of(const Json& json, const char* rdp) {
-  const Spending spending{json.at("units"), json.at(rdp)};
+Spending checked(const Spending& spending) {
   if (spending.units < 0 || !(spending.rdp >= 0)) fail_damaged("a cost or an account is negative");
   return spending;
+}
+
+Account checked(const Account& account) {
+  checked(account.spending);
+  if (account.releases < 0) fail_damaged("an account has a negative number of releases");
+  return account;
+}
+
+Spending spending_of(const Json& cost, const char* rdp) {
+  return checked(Spending{cost.at("units"), cost.at(rdp)});
 }
 
 std::optional<double> delta_of(const Json& init) {
@@ -65,9 +74,7 @@ Account minus(const Account& a, const Account& b) {
 }
 
 Account account_of(const Json& json) {
-  Account account{spending_of(json, "rdp"), json.at("releases")};
-  if (account.releases < 0) fail_damaged("an account has a negative number of releases");
-  return account;
+  return checked(Account{Spending{json.at("units"), json.at("rdp")}, json.at("releases")});
 }
 
 Json json_of(const Account& account) {
@@ -94,12 +101,24 @@ PeriodAccount at_time(const PeriodAccount& before, const Periods& periods, std::
   return index > before.index ? PeriodAccount{index, {}} : before;
 }
 
+namespace {
+
+Account account_in_row(const Json& row) {
+  return checked(Account{Spending{row.at(1), row.at(2)}, row.at(3)});
+}
+
+}  // namespace
+
 std::vector<Member> members_of(const Json& body) {
   std::vector<Member> members;
-  for (const Json& row : body.at("members"))
-    members.push_back(
-        {row.at(0), account_of({{"units", row.at(1)}, {"rdp", row.at(2)}, {"releases", row.at(3)}})});
+  for (const Json& row : body.at("members")) members.push_back({row.at(0), account_in_row(row)});
   return members;
+}
+
+std::optional<Account> account_of_member(const Json& body, const std::string& name) {
+  for (const Json& row : body.at("members"))
+    if (row.at(0).get_ref<const std::string&>() == name) return account_in_row(row);
+  return std::nullopt;
 }
 
 Json json_of(const Member& member) {

@@ -85,6 +85,7 @@ struct Member {
   Account after;
 };
 std::vector<Member> members_of(const Json& body);
+std::optional<Account> account_of_member(const Json& body, const std::string& name);  // none: not one of them
 Json json_of(const Member& member);
 
 // What is known before an entry.

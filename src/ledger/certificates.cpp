@@ -51,8 +51,8 @@ std::optional<std::string> old_digest(Ledger::Impl& ledger, const std::vector<An
 }
 
 ChargedEntry charged_entry(const std::vector<Answer>& answers) {
-  const Answer& last = *std::ranges::max_element(answers, {}, &Answer::sequence);
-  return {last.sequence, last.hash, last.at};
+  const auto number = [](const Answer& answer) { return answer.entry.entry; };
+  return std::ranges::max_element(answers, {}, number)->entry;
 }
 
 std::string artefact_id(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer) {
@@ -64,6 +64,22 @@ std::string artefact_id(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, 
 }
 
 }  // namespace
+
+namespace ledger {
+
+// What version 1 showed, which named nobody, is shown again as it was.
+std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std::span<const Answer> answers) {
+  if (request.release.scope != Scope::edge) return "";
+  State& state = ledger.state;
+  const bool published = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid(answer.source, everybody); });
+  const std::string who = published ? everybody : request.recipient;
+  const bool as_before = std::ranges::all_of(
+      answers, [&](const Answer& answer) { return state.paid_in_version_1(answer.source, who); });
+  return as_before ? "" : who;
+}
+
+}  // namespace ledger
 
 std::optional<IssuedCertificate> Ledger::old_certificate(const LedgerCharge& charge,
                                                          const CertificateContext& context) {

@@ -12,7 +12,6 @@
 #include "ledger/refusal.h"
 #include "mechanism/mechanism.h"
 #include "plan/certificate.h"
-#include "plan/planner.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -32,18 +31,7 @@ class Charging {
   Charging(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request)
       : ledger_(ledger), facts_(graph.facts()), request_(request), release_(request.release) {
     ledger.check_graph(facts_);
-    const std::string& name = request.recipient;
-    if (!is_recipient_name(name))
-      fail_usage(
-          "the recipient's name must be printable UTF-8 of at most {} bytes, with no blank at its ends",
-          longest_recipient_name);
-    if (written_units_down(release_.epsilon.value()) < 1)
-      refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", release_.epsilon.value());
-    if (request.publish && !name.empty())
-      fail_usage("what is published has no recipient: name one, or publish");
-    if (request.publish && release_.scope != Scope::edge)
-      refuse(
-          "in personalized scope an answer is for the owner of the seed only and cannot be published; use `scope edge`");
+    check_request(request);
     release_.rankings = std::max<std::uint64_t>(request.seeds.size(), 1);
     for (const SeedVector& seed : request.seeds) {
       release_.seeds_per_ranking = std::max<std::uint64_t>(release_.seeds_per_ranking, seed.entries().size());
@@ -63,6 +51,7 @@ class Charging {
       if (!answer || !who.unowned.empty() || !has_paid(answer->source, ranking, who.recipient))
         return std::nullopt;
       result.answers.push_back(std::move(*answer));
+      date(result.answers.back(), who.recipient);
     }
     result.quote.rankings = request_.seeds.size();
     result.quote.for_custodian.total = total();
@@ -84,6 +73,7 @@ class Charging {
       period_before_ = at_time(*period, *ledger_.terms.periods, at_);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
     if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_);
+    for (std::size_t i = 0; i < recipients_.size(); ++i) date(result_.answers[i], recipients_[i]);
     result_.quote.for_custodian.total = total();
     result_.quote.for_custodian.epsilon = number(added(total_account));
     for (const auto& [name, before] : before_)
@@ -121,7 +111,7 @@ class Charging {
   std::optional<Answer> asked_before(const Ranking& ranking) {
     auto answer = ledger_.state.answer_of_request(ranking.request_key);
     if (!answer) answer = ledger_.state.answer_of_request(artefact_request_);
-    if (answer) refuse_forgotten(answer->sequence);
+    if (answer) refuse_forgotten(answer->entry.entry);
     return answer;
   }
 
@@ -136,19 +126,8 @@ class Charging {
     return ledger_.state.seen_by(name).spending.units - before_.at(name).spending.units;
   }
 
-  // The plan of one ranking. `auto` decides for all rankings together.
   void make_plan_once() {
-    ReleaseParameters one = choose_mechanism(release_);
-    one.rankings = 1;
-    if (!ledger_.known || ledger_.known->plan.parameters != one || ledger_.known->plan.graph != facts_) {
-      Plan plan = make_plan(facts_, one);
-      if (!ledger_.known || ledger_.known->plan != plan) {
-        Json document = plan_document(plan), cost = cost_json(plan);
-        std::string digest = digest_of(document);
-        ledger_.known = std::make_shared<const KnownPlan>(
-            KnownPlan{std::move(plan), std::move(document), std::move(cost), std::move(digest)});
-      }
-    }
+    ledger_.known = plan_to_charge(facts_, release_, ledger_.terms, ledger_.known);
     result_.known = ledger_.known;
     const Plan& plan = ledger_.known->plan;
     if (request_.seeds.empty() && (plan.artefact != Artefact::numbers || release_.scope != Scope::edge))
@@ -158,17 +137,6 @@ class Charging {
       refuse(
           "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
           plan.parameters.mechanism);
-  }
-
-  Json cost_json(const Plan& plan) const {
-    const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
-    const Drawn cost = cost_of(plan, curve, ledger_.terms);
-    Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
-    // The curve of a release of which only the pure epsilon is known need not be written down.
-    if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(plan.parameters.epsilon).rdp()))
-      for (std::size_t i = 0; i < curve.rdp().size(); ++i)
-        json["curve"].push_back({number_json(PrivacyCost::orders()[i]), number_json(curve.rdp()[i])});
-    return json;
   }
 
   // Plans are written down once; charges name the entry.
@@ -229,8 +197,16 @@ class Charging {
     if (!answer && ledger_.known->plan.artefact == Artefact::numbers) answer = charge_artefact();
     if (!answer) answer = new_answer(body, ranking);
     pay(body, *answer, ranking, who);
-    if (answer->sequence == 0) answer = ledger_.state.answer(answer->key);
+    if (answer->entry.entry == 0) answer = ledger_.state.answer(answer->key);
     result_.answers.push_back(std::move(*answer));
+    recipients_.push_back(who.recipient);
+  }
+
+  // The entry by which they may see it: the one that published it, or else their own.
+  void date(Answer& answer, const std::string& recipient) {
+    EntryPointer paid = ledger_.state.payment(answer.source, everybody);
+    if (!paid) paid = ledger_.state.payment(answer.source, recipient);
+    if (paid && paid->sequence > answer.entry.entry) answer.entry = {paid->sequence, paid->hash, paid->at};
   }
 
   // The artefact itself is charged to the total, and to nobody yet.
@@ -239,7 +215,7 @@ class Charging {
     const std::string key = answer_key(plan, any_seed(), epoch_);
     Json body = {{"recipient", ""}, {"request", artefact_request_}};
     auto found = ledger_.state.answer(key);
-    if (found) refuse_forgotten(found->sequence);
+    if (found) refuse_forgotten(found->entry.entry);
     body["answer"] = found ? found->key : key;
     std::string source = found ? found->source : artefact_key(plan, epoch_);
     if (!found) {
@@ -262,12 +238,12 @@ class Charging {
     body["request"] = ranking.request_key;
     const std::string key = answer_key(ledger_.known->plan, ranking.seeds, epoch_);
     auto found = ledger_.state.answer(key);
-    if (found) refuse_forgotten(found->sequence);
+    if (found) refuse_forgotten(found->entry.entry);
     body["answer"] = found ? found->key : key;
     if (found) return std::move(*found);
     body["plan"] = plan_entry();
     draw(body);
-    return {key, key, {}, 0, "", "", false};
+    return {key, key, {}, {}, false};
   }
 
   void draw(Json& body) {
@@ -325,9 +301,9 @@ class Charging {
   // What is published counts for all who have an account, and for those who will have one.
   void remember(const std::string& recipient) {
     before_.try_emplace(recipient, ledger_.state.seen_by(recipient));
-    if (recipient != everybody) return;
-    for (const std::string& name : ledger_.state.recipients())
-      before_.try_emplace(name, ledger_.state.seen_by(name));
+    if (recipient != everybody || !ledger_.terms.recipient) return;
+    ledger_.state.each_recipient(
+        [&](const std::string& name) { before_.try_emplace(name, ledger_.state.seen_by(name)); });
   }
 
   // None when all accounts that were charged hold.
@@ -366,20 +342,10 @@ class Charging {
   std::optional<PeriodAccount> period_before_;
   std::vector<Member> members_;  // who pay for one artefact
   std::string members_of_;
+  std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
   Charge result_;
 };
-
-}  // namespace
-
-Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {
-  const Units units = plan.guarantee.pure() ? written_units_up(plan.epsilon())
-                                            : computed_units_up(plan.guarantee.pure_epsilon);
-  return {"", spending_of(cost, units, terms.total),
-          terms.recipient ? spending_of(cost, units, *terms.recipient) : Spending{units, 0}};
-}
-
-namespace {
 
 Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit,
                const std::optional<std::string>& content) {
@@ -395,23 +361,6 @@ Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& re
 namespace hushwalk {
 
 using namespace ledger;
-
-namespace {
-
-// Who the certificate of all these answers names. What version 1 showed, which named nobody, is shown again
-// as it was.
-std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std::span<const Answer> answers) {
-  if (request.release.scope != Scope::edge) return "";
-  State& state = ledger.state;
-  const bool published = std::ranges::all_of(
-      answers, [&](const Answer& answer) { return state.paid(answer.source, everybody); });
-  const std::string who = published ? everybody : request.recipient;
-  const bool as_before = std::ranges::all_of(
-      answers, [&](const Answer& answer) { return state.paid_in_version_1(answer.source, who); });
-  return as_before ? "" : who;
-}
-
-}  // namespace
 
 LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
@@ -440,16 +389,6 @@ LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
                                                                    .salt = key.terms.salt,
                                                                    .content = content}));
   });
-}
-
-void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {
-  if (ledger_id != ledger.terms.ledger_id)
-    fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.terms.ledger_id);
-}
-
-void LedgerCharge::Impl::check_charged_for(const Graph& other) const {
-  if (other.facts() != graph)
-    fail_usage("this was charged for another graph (id {}, not {})", graph.graph_id, other.facts().graph_id);
 }
 
 LedgerCharge::LedgerCharge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct Charge {
 
 enum class Commit { yes, never };
 
-// What one ranking of a plan, with its privacy_cost(), adds to the accounts.
-Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms);
+// Who the certificate of all these answers names.
+std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std::span<const Answer> answers);
 
 }  // namespace hushwalk::ledger
 
@@ -49,6 +50,7 @@ struct LedgerCharge::Impl {
   // Error{usage} when it was charged for another graph, of which nothing may be told.
   void check_charged_for(const Graph& other) const;
 
+  bool made_now(const ledger::Answer& answer) const;  // by this program: it priced the plan itself
   // What was charged says what is computed.
   Plan plan_of(const ledger::Answer& answer) const;
 };

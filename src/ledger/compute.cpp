@@ -17,9 +17,22 @@ namespace hushwalk {
 
 using namespace ledger;
 
+void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {
+  if (ledger_id != ledger.terms.ledger_id)
+    fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.terms.ledger_id);
+}
+
+void LedgerCharge::Impl::check_charged_for(const Graph& other) const {
+  if (other.facts() != graph)
+    fail_usage("this was charged for another graph (id {}, not {})", graph.graph_id, other.facts().graph_id);
+}
+
+bool LedgerCharge::Impl::made_now(const Answer& answer) const {
+  return charge.known && charge.known->digest == answer.plan->digest;
+}
+
 Plan LedgerCharge::Impl::plan_of(const Answer& answer) const {
-  const auto& known = charge.known;
-  if (known && known->digest == answer.plan->digest) return known->plan;
+  if (made_now(answer)) return charge.known->plan;
   return readable([&] { return written_plan(answer.plan->document); });
 }
 
@@ -138,8 +151,7 @@ class Computing {
   }
 
   void check_unfinished(const Plan& plan, std::size_t begin, std::size_t count) {
-    const auto& known = charge_.charge.known;
-    if (known && known->digest == answers()[begin].plan->digest) return;  // made by this program
+    if (charge_.made_now(answers()[begin])) return;
     const std::scoped_lock lock(ledger_.mutex);
     for (std::size_t i = begin; i < begin + count; ++i)
       if (!ledger_.state.released(answers()[i].key)) return check_cost(ledger_, plan, answers()[i]);
@@ -216,7 +228,7 @@ Plan artefact_plan(const Plan& plan) {
   request.delta.reset();
   request.diffusion = Diffusion::ppr();
   request.rankings = request.seeds_per_ranking = 1;
-  return make_plan(plan.graph, request);
+  return request == plan.parameters ? plan : make_plan(plan.graph, request);
 }
 
 SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
@@ -225,7 +237,7 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   const auto key = [&] {
     const std::scoped_lock lock(ledger.mutex);
     if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
-    check_cost(ledger, plan, answer);
+    if (!charge.made_now(answer)) check_cost(ledger, plan, answer);
     return ledger.use_key().release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
   };
   return keyed_artefact(graph, plan, {.ledger = ledger.terms.ledger_id}, key());

@@ -10,18 +10,12 @@
 #include "hushwalk/ledger.h"
 #include "ledger/documents.h"
 #include "ledger/keys.h"
+#include "ledger/known_plan.h"
 #include "ledger/master_key.h"
 #include "ledger/state.h"
 #include "noise/release_key.h"
 
 namespace hushwalk::ledger {
-
-// A plan with what is made of it.
-struct KnownPlan {
-  Plan plan;
-  Json document, cost;
-  std::string digest;  // of the document
-};
 
 // The master key in an epoch of the ledger: all that is derived from it.
 struct UsedKey {
@@ -70,9 +64,8 @@ struct Ledger::Impl {
   ledger::Documents documents;
   ledger::Terms terms;
   std::optional<ledger::MasterKey> master = {};
-  // The last plan that was charged: most releases of a ledger are of one.
-  std::shared_ptr<const ledger::KnownPlan> known = {};
-  std::string last_graph = {};  // the id of a graph that is known to be the ledger's
+  std::shared_ptr<const ledger::KnownPlan> known = {};  // the last plan that was charged
+  std::string last_graph = {};                          // the id of a graph that is known to be the ledger's
   std::function<std::chrono::system_clock::time_point()> clock = std::chrono::system_clock::now;
 };
 

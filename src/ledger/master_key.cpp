@@ -96,13 +96,17 @@ class Locked {
 
 }  // namespace
 
+// Under its own name when it is whole, and in nobody's place.
 void save_new_key(const fs::path& path, const std::string& ledger_id) {
-  const FileHandle file(::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() < 0) fail_system("cannot write", path);
+  const fs::path unfinished = path.string() + ".unfinished";
+  const FileHandle file(::open(unfinished.c_str(), O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() < 0) fail_system("cannot write", unfinished);
   std::string text = MasterKey::fresh().file_text(ledger_id);
-  write_at(file, path, text, 0);
+  write_at(file, unfinished, text, 0);
   OPENSSL_cleanse(text.data(), text.size());
-  sync(file, path);
+  sync(file, unfinished);
+  if (::renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0)
+    fail_system("cannot write", path);
   sync_folder(path);
 }
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/fail.h"
+#include "plan/certificate.h"
+
 namespace hushwalk::ledger {
 namespace {
 
@@ -29,6 +32,20 @@ std::string spent_words(const std::string& whose, const Budget& budget, const Ac
 }
 
 }  // namespace
+
+void check_request(const LedgerRequest& request) {
+  const std::string& name = request.recipient;
+  if (!is_recipient_name(name))
+    fail_usage("the recipient's name must be printable UTF-8 of at most {} bytes, with no blank at its ends",
+               longest_recipient_name);
+  if (written_units_down(request.release.epsilon.value()) < 1)
+    refuse("epsilon = {} is less than the smallest unit of a ledger, 1e-9", request.release.epsilon.value());
+  if (request.publish && !name.empty())
+    fail_usage("what is published has no recipient: name one, or publish");
+  if (request.publish && request.release.scope != Scope::edge)
+    refuse(
+        "in personalized scope an answer is for the owner of the seed only and cannot be published; use `scope edge`");
+}
 
 // What was spent of a budget that others share, or by somebody else, is not for the one who asks: only the
 // recipient that the request names is told of their own.

@@ -1,11 +1,15 @@
-// What a budget that does not hold a request says, and to whom.
+// Why a request is refused, and who is told what.
 #pragma once
 
 #include <string>
 
+#include "hushwalk/ledger.h"
 #include "ledger/books.h"
 
 namespace hushwalk::ledger {
+
+// Error{usage} when a request contradicts itself, Error{refused} when no budget could hold it.
+void check_request(const LedgerRequest& request);
 
 struct Refusal {
   std::string message, for_custodian;

@@ -40,13 +40,6 @@ std::string entry_hash(const std::string& previous, std::int64_t sequence, std::
   return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}", previous, sequence, at, kind, body));
 }
 
-std::string Entry::latest() const { return body.value("latest", at); }
-
-bool Entry::is(std::int64_t number, std::string_view time, std::string_view type,
-               std::string_view text) const {
-  return sequence == number && at == time && kind == type && body_text == text;
-}
-
 State::State(const Database& database)
     : database_(database),
       insert_(database, "INSERT INTO entry VALUES(?1, ?2, ?3, ?4, ?5)"),
@@ -62,7 +55,7 @@ State::State(const Database& database)
       payment_(database, "SELECT sequence FROM entry WHERE payment = ?1"),
       payers_(database, "SELECT sequence FROM entry WHERE payment >= ?1 AND payment < ?2"),
       account_(database, "SELECT max(sequence) FROM entry WHERE account = ?1"),
-      accounts_(database, "SELECT DISTINCT account FROM entry WHERE account IS NOT NULL ORDER BY account"),
+      next_account_(database, "SELECT account FROM entry WHERE account > ?1 ORDER BY account LIMIT 1"),
       answer_(database, "SELECT sequence FROM entry WHERE answer >= ?1 AND answer < ?2"),
       request_(database, "SELECT sequence FROM entry WHERE request >= ?1 AND request < ?2"),
       document_(database, "SELECT sequence FROM entry WHERE document = ?1"),
@@ -73,9 +66,10 @@ State::State(const Database& database)
       add_member_(database, "INSERT INTO member VALUES(?1, ?2, ?3)"),
       member_(database, "SELECT entry FROM member WHERE name = ?1 AND source = ?2"),
       member_account_(database, "SELECT max(entry) FROM member WHERE name = ?1"),
-      first_member_(database, "SELECT min(entry) FROM member WHERE name = ?1"),
       members_(database, "SELECT name FROM member WHERE source = ?1"),
-      member_names_(database, "SELECT DISTINCT name FROM member"),
+      next_member_(database, "SELECT name FROM member WHERE name > ?1 ORDER BY name LIMIT 1"),
+      graphs_(database,
+              "SELECT graph FROM entry INDEXED BY entry_graph WHERE graph IS NOT NULL ORDER BY +sequence"),
       released_(database, "SELECT tag, software FROM released WHERE answer = ?1"),
       add_released_(database, "INSERT OR IGNORE INTO released VALUES(?1, ?2, ?3)"),
       tally_(database, "SELECT stored, finished, recipients FROM tally"),
@@ -201,8 +195,7 @@ EntryPointer State::membership(const std::string& source, const std::string& nam
   if (!member_.step()) return nullptr;
   EntryPointer entry = this->entry(member_.integer(0));
   if (entry->kind != kind_members || entry->body.at("source") != source_name(drawn->body) ||
-      std::ranges::none_of(members_of(entry->body),
-                           [&](const Member& member) { return member.name == name; }))
+      !account_of_member(entry->body, name))
     fail_misled(*entry, name);
   return entry;
 }
@@ -266,13 +259,19 @@ std::int64_t State::forgotten() {
   return entry ? entry->body.at("up_to").get<std::int64_t>() : 0;
 }
 
+std::vector<std::string> State::graph_ids() {
+  std::vector<std::string> ids;
+  for (graphs_.bind(); graphs_.step();) ids.emplace_back(graphs_.text(0));
+  return ids;
+}
+
 bool State::knows_graph(const std::string& id) { return found(graph_, id, "/graph_id") != nullptr; }
 
 std::optional<std::string> State::owner(const std::string& node) {
   if (const EntryPointer entry = found(owner_, node, "/new_owners/0"))
     return entry->body.at("recipient").get<std::string>();
-  const Reading reading(first_member_.bind(node));  // they own the seed of their own name
-  return first_member_.step() && !first_member_.null(0) ? std::optional(node) : std::nullopt;
+  // Members own the seed of their own name.
+  return found(member_account_, node) ? std::optional(node) : std::nullopt;
 }
 
 std::optional<Drawn> State::source(const std::string& key) {
@@ -301,9 +300,9 @@ Account State::account(const std::string& name) {
   const EntryPointer entry = found(account_, name, "/account/name");
   const EntryPointer member = found(member_account_, name);
   if (member && (!entry || member->sequence > entry->sequence)) {
-    for (const Member& one : members_of(member->body))
-      if (one.name == name) return one.after;
-    fail_misled(*member, name);
+    const auto account = account_of_member(member->body, name);
+    if (!account) fail_misled(*member, name);
+    return *account;
   }
   return entry ? account_of(entry->body.at("account")) : Account{};
 }
@@ -312,13 +311,21 @@ bool State::has_account(const std::string& name) {
   return name == everybody || found(account_, name) || found(member_account_, name);
 }
 
-std::vector<std::string> State::recipients() {
-  std::vector<std::string> names;
-  for (accounts_.bind(); accounts_.step();) names.emplace_back(accounts_.text(0));
-  for (member_names_.bind(); member_names_.step();) names.emplace_back(member_names_.text(0));
-  std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
-  return names;
+std::optional<std::string> State::next(Statement& statement, const std::string& name) {
+  const Reading reading(statement.bind(name));
+  return statement.step() ? std::optional<std::string>(statement.text(0)) : std::nullopt;
+}
+
+// From one name to the next, however many entries each has.
+void State::each_recipient(const std::function<void(const std::string&)>& visit) {
+  if (has_account("")) visit("");
+  auto account = next(next_account_, ""), member = next(next_member_, "");
+  while (account || member) {
+    const std::string name = !member || (account && *account < *member) ? *account : *member;
+    visit(name);
+    if (account == name) account = next(next_account_, name);
+    if (member == name) member = next(next_member_, name);
+  }
 }
 
 // Numbers of entries are used again after what was not committed; hashes are not.
@@ -342,9 +349,7 @@ std::optional<Answer> State::answer(const std::string& key) {
   return Answer{entry->body.at("answer"),
                 source_name(entry->body),
                 plan_in(*entry),
-                entry->sequence,
-                entry->hash,
-                entry->at,
+                {entry->sequence, entry->hash, entry->at},
                 entry->body["plan"].is_object()};
 }
 

@@ -20,9 +20,8 @@ struct ChargedPlan {
 struct Answer {
   std::string key, source;
   std::shared_ptr<const ChargedPlan> plan;
-  std::int64_t sequence = 0;  // of the entry that charged it
-  std::string hash, at;       // likewise
-  bool old = false;           // charged by a version that stored scores
+  ChargedEntry entry;  // that charged it
+  bool old = false;    // by a version that stored scores
 };
 
 struct KeyTerms {
@@ -49,8 +48,11 @@ struct Entry {
   std::string at, kind, body_text, hash;
   Json body;
 
-  bool is(std::int64_t number, std::string_view time, std::string_view type, std::string_view text) const;
-  std::string latest() const;  // the latest time of any entry so far, unless the clock was accepted since
+  bool is(std::int64_t number, std::string_view time, std::string_view type, std::string_view text) const {
+    return sequence == number && at == time && kind == type && body_text == text;
+  }
+  // The latest time of any entry so far, unless the clock was accepted since.
+  std::string latest() const { return body.value("latest", at); }
 };
 using EntryPointer = std::shared_ptr<const Entry>;
 
@@ -79,10 +81,13 @@ class State final : public Books {
   std::optional<std::string> owner(const std::string& node);
   // By the first digits of a key or all of them; the key that is found has all.
   std::optional<Drawn> source(const std::string& key) override;
-  bool paid(const std::string& source, const std::string& recipient);  // on this very account
+  EntryPointer payment(const std::string& source, const std::string& recipient);  // on this very account
+  bool paid(const std::string& source, const std::string& recipient);
   bool paid_in_version_1(const std::string& source, const std::string& recipient);
   Account account(const std::string& name) override;
-  std::vector<std::string> recipients();  // those that have an account, and everybody
+  // Those that have an account, and perhaps everybody, in the order of their names.
+  void each_recipient(const std::function<void(const std::string&)>& visit);
+  std::vector<std::string> graph_ids();  // in the order in which they were declared
   std::optional<Answer> answer(const std::string& key);
   std::optional<Answer> answer_of_request(const std::string& key);
   std::int64_t plan_entry(const std::string& digest);  // 0: it was never charged
@@ -100,19 +105,19 @@ class State final : public Books {
   EntryPointer found(Statement& statement, const std::string& key);
   EntryPointer found_by_digits(Statement& statement, const std::string& key, const char* where);
   bool has_account(const std::string& name);
+  static std::optional<std::string> next(Statement& statement, const std::string& name);
   EntryPointer membership(const std::string& source, const std::string& name);
   std::shared_ptr<const ChargedPlan> plan_in(const Entry& charge);
   void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);
-  EntryPointer payment(const std::string& source, const std::string& recipient);
   EntryPointer entry(std::int64_t sequence);
   EntryPointer remember(Entry entry);
 
   const Database& database_;
   Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
-      payers_, account_, accounts_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
-      add_member_, member_, member_account_, first_member_, members_, member_names_, released_, add_released_,
+      payers_, account_, next_account_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
+      add_member_, member_, member_account_, members_, next_member_, graphs_, released_, add_released_,
       tally_, set_tally_;
   std::unordered_map<std::string, std::shared_ptr<const ChargedPlan>> plans_;  // by the hash of their entry
   std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change

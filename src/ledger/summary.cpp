@@ -19,11 +19,15 @@ constexpr std::uint64_t listed_unasked = 100;  // recipients
 
 std::vector<LedgerAccount> recipients_of(Ledger::Impl& ledger, std::uint64_t most) {
   std::vector<LedgerAccount> accounts;
-  for (const std::string& name : ledger.state.recipients())
+  const auto keep_greatest = [&] {
+    std::ranges::stable_sort(accounts, std::greater(), &LedgerAccount::spent);
+    accounts.resize(most);
+  };
+  ledger.state.each_recipient([&](const std::string& name) {
     if (name != everybody) accounts.push_back(ledger.account(name));
-  if (accounts.size() <= most) return accounts;
-  std::ranges::stable_sort(accounts, std::greater(), &LedgerAccount::spent);
-  accounts.resize(most);
+    if (accounts.size() / 2 > most) keep_greatest();
+  });
+  if (accounts.size() > most) keep_greatest();
   return accounts;
 }
 
@@ -54,8 +58,7 @@ LedgerState Ledger::state(std::optional<std::uint64_t> recipients) const {
     state.delta = ledger.terms.total.delta;
     if (state.delta) state.order = ledger.terms.total.order;
     state.total = ledger.account(total_account);
-    Statement graphs(ledger.database, "SELECT graph FROM entry WHERE graph IS NOT NULL ORDER BY sequence");
-    while (graphs.step()) state.graph_ids.emplace_back(graphs.text(0));
+    state.graph_ids = ledger.state.graph_ids();
     const Tally tally = ledger.state.tally();
     state.recipient_count = static_cast<std::uint64_t>(tally.recipients);
     if (recipients || state.recipient_count <= listed_unasked)

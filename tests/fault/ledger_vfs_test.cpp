@@ -1,18 +1,86 @@
 // A ledger whose disk fails, or whose process is killed, at any call that writes: nothing is ever
 // under-counted, nothing that somebody saw changes, and asking again finishes what was begun without a second
 // charge. HUSHWALK_ALL_FAULTS=1 tries every call, else a sample.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 
 #include "ledger/ledger_impl.h"
 #include "support/failing_vfs.h"
 #include "support/ledgers.h"
+
+// The calls by which the program itself writes keys, heads and copies; those of SQLite go through its VFS.
+namespace {
+
+bool is_file(int file) {
+  struct stat status{};
+  return fstat(file, &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
+// -1 where the call fails, after half of it was done if it writes.
+template <class Call>
+long failing(bool counted, Call call, const std::function<void()>& half = {}) {
+  using hushwalk::testing::Fault;
+  const auto fault = counted ? hushwalk::testing::fault_outside_sqlite() : std::nullopt;
+  if (!fault) return call();
+  if (half && *fault != Fault::error) half();
+  if (*fault == Fault::torn) raise(SIGKILL);
+  errno = *fault == Fault::full ? ENOSPC : EIO;
+  return -1;
+}
+
+long write_to(int file, const void* data, std::size_t size) { return syscall(SYS_write, file, data, size); }
+long write_at(int file, const void* data, std::size_t size, off_t at) {
+  return syscall(SYS_pwrite64, file, data, size, at);
+}
+
+}  // namespace
+
+extern "C" {
+ssize_t write(int file, const void* data, std::size_t size) {
+  return failing(
+      is_file(file), [&] { return write_to(file, data, size); }, [&] { write_to(file, data, size / 2); });
+}
+ssize_t pwrite(int file, const void* data, std::size_t size, off_t at) {
+  return failing(
+      is_file(file), [&] { return write_at(file, data, size, at); },
+      [&] { write_at(file, data, size / 2, at); });
+}
+ssize_t pwrite64(int file, const void* data, std::size_t size, off64_t at) {
+  return pwrite(file, data, size, at);
+}
+int fsync(int file) {
+  return static_cast<int>(failing(is_file(file), [&] { return syscall(SYS_fsync, file); }));
+}
+int fdatasync(int file) {
+  return static_cast<int>(failing(is_file(file), [&] { return syscall(SYS_fdatasync, file); }));
+}
+int ftruncate(int file, off_t size) noexcept {
+  return static_cast<int>(failing(is_file(file), [&] { return syscall(SYS_ftruncate, file, size); }));
+}
+int link(const char* from, const char* to) noexcept {
+  return static_cast<int>(
+      failing(true, [&] { return syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0); }));
+}
+int linkat(int from, const char* name, int to, const char* new_name, int flags) noexcept {
+  return static_cast<int>(
+      failing(true, [&] { return syscall(SYS_linkat, from, name, to, new_name, flags); }));
+}
+int renameat2(int from, const char* name, int to, const char* new_name, unsigned flags) noexcept {
+  return static_cast<int>(
+      failing(true, [&] { return syscall(SYS_renameat2, from, name, to, new_name, flags); }));
+}
+}
 
 namespace hushwalk {
 namespace {
@@ -187,6 +255,80 @@ Scenario publication() {
           }};
 }
 
+// What is done to a ledger that has released something, and again where it did not come to its end.
+Scenario upkeep(const std::function<void(const Place&)>& prepare, const std::function<void(Ledger&)>& act,
+                const std::function<void(const Place&, int pipe)>& check) {
+  const auto once = [=](const Place& place) {
+    Ledger ledger(place.ledger());
+    act(ledger);
+  };
+  return {[=](const Place& place, int) {
+            make_ledger(place);
+            released(place, asked({0}, 0.25));
+            prepare(place);
+          },
+          [=](const Place& place, int pipe) {
+            once(place);
+            say(pipe, "released");
+          },
+          [=](const Place& place, const std::string& said, int pipe) {
+            require(pipe, Ledger(place.ledger()).verify({}, true).valid, "not intact");
+            if (!came_out(said)) once(place);
+            check(place, pipe);
+            require(pipe, Ledger(place.ledger()).verify().valid, "not intact afterwards");
+          }};
+}
+
+fs::path key_of(const Place& place) { return place.ledger().string() + ".key"; }
+
+// Half a key would be nobody's, and in the way of the next.
+Scenario new_key() {
+  return upkeep([](const Place& place) { fs::remove(key_of(place)); },
+                [](Ledger& ledger) { ledger.new_epoch(); },
+                [](const Place& place, int pipe) {
+                  released(place, asked({0}, 0.25));
+                  require(pipe, Ledger(place.ledger()).state().total.spent == 0.5, "not charged anew");
+                });
+}
+
+Scenario new_head() {
+  return upkeep([](const Place& place) { fs::remove(key_of(place).string() + ".head"); },
+                [](Ledger& ledger) { ledger.accept_head(); },
+                [](const Place& place, int pipe) {
+                  released(place, asked({0}, 0.25));
+                  require(pipe, Ledger(place.ledger()).state().total.spent == 0.25, "charged twice");
+                });
+}
+
+Scenario raised_limit() {
+  return upkeep([](const Place&) {},
+                [](Ledger& ledger) {
+                  if (ledger.state().total.limit == 1) ledger.extend({.epsilon = Epsilon(1), .reason = "r"});
+                },
+                [](const Place& place, int pipe) {
+                  require(pipe, Ledger(place.ledger()).state().total.limit == 2, "not raised once");
+                });
+}
+
+Scenario copying() {
+  const auto copy = [](const Place& place) { return place.folder() / "copy"; };
+  return {[](const Place& place, int) {
+            make_ledger(place);
+            released(place, asked({0}, 0.25));
+          },
+          [=](const Place& place, int pipe) {
+            Ledger(place.ledger()).backup(copy(place));
+            say(pipe, "released");
+          },
+          [=](const Place& place, const std::string& said, int pipe) {
+            require(pipe, !came_out(said) || fs::exists(copy(place)), "copied and not there");
+            if (!fs::exists(copy(place))) Ledger(place.ledger()).backup(copy(place));
+            require(pipe, Ledger(copy(place)).verify().valid, "half a copy");
+            require(pipe, Ledger(copy(place)).state().total.spent == 0.25, "an empty copy");
+            check_release(place, asked({0}, 0.25), 0.25, 0.25, "", pipe);
+          }};
+}
+
 class LedgerFaults : public ::testing::TestWithParam<Fault> {
  protected:
   LedgerFaults() {
@@ -249,6 +391,10 @@ TEST_P(LedgerFaults, ABatchIsChargedWhollyOrNotAtAll) { run(release_of(asked({0,
 TEST_P(LedgerFaults, AReplayIsTheSameOrNothing) { run(replay_of(asked({0, 1}, 0.25), 0.5)); }
 TEST_P(LedgerFaults, APublicationCountsForEverybodyOrIsNotMade) { run(publication()); }
 TEST_P(LedgerFaults, AnArtefactIsChargedOnceAndStaysTheSame) { run(sharing()); }
+TEST_P(LedgerFaults, ALostKeyIsReplacedByAWholeOne) { run(new_key()); }
+TEST_P(LedgerFaults, ALostHeadIsNotedAnew) { run(new_head()); }
+TEST_P(LedgerFaults, ALimitIsRaisedOnce) { run(raised_limit()); }
+TEST_P(LedgerFaults, ACopyIsWholeOrNotThere) { run(copying()); }
 
 std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {
   constexpr const char* names[] = {"Error", "FullDisk", "Kill", "TornWrite"};

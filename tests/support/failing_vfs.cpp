@@ -14,6 +14,16 @@ struct Plan {
 Plan plan;
 sqlite3_vfs* real_vfs = nullptr;
 
+// The real files of SQLite make the same system calls as everybody: one write is counted once.
+bool in_sqlite = false;
+template <class Action>
+auto uncounted(Action action) {
+  in_sqlite = true;
+  const auto result = action();
+  in_sqlite = false;
+  return result;
+}
+
 bool due() { return plan.at != 0 && ++plan.calls == plan.at; }
 
 // The error of a call whose turn has come; none for all others.
@@ -33,7 +43,7 @@ File* of(sqlite3_file* file) { return reinterpret_cast<File*>(file); }
 template <auto Method, class... Arguments>
 int forward(sqlite3_file* file, Arguments... arguments) {
   sqlite3_file* const real = of(file)->real();
-  return (real->pMethods->*Method)(real, arguments...);
+  return uncounted([&] { return (real->pMethods->*Method)(real, arguments...); });
 }
 
 template <auto Method, int Error, class... Arguments>
@@ -88,14 +98,15 @@ const Methods methods = {
 int open(sqlite3_vfs*, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
   file->pMethods = nullptr;
   if (const auto error = fault(SQLITE_CANTOPEN)) return *error;
-  const int code = real_vfs->xOpen(real_vfs, name, of(file)->real(), flags, out_flags);
+  const int code =
+      uncounted([&] { return real_vfs->xOpen(real_vfs, name, of(file)->real(), flags, out_flags); });
   if (of(file)->real()->pMethods) file->pMethods = &methods;
   return code;
 }
 
 int remove(sqlite3_vfs*, const char* name, int sync) {
   if (const auto error = fault(SQLITE_IOERR_DELETE)) return *error;
-  return real_vfs->xDelete(real_vfs, name, sync);
+  return uncounted([&] { return real_vfs->xDelete(real_vfs, name, sync); });
 }
 
 }  // namespace
@@ -115,6 +126,11 @@ void install_failing_vfs() {
 
 void arm(Fault fault, std::uint64_t call) { plan = {fault, call, 0}; }
 void disarm() { plan.at = 0; }
+std::optional<Fault> fault_outside_sqlite() {
+  if (in_sqlite || !due()) return {};
+  if (plan.fault == Fault::kill) raise(SIGKILL);
+  return plan.fault;
+}
 bool fault_happened() { return plan.at != 0 && plan.calls >= plan.at; }
 
 }  // namespace hushwalk::testing

@@ -1,9 +1,11 @@
-// SQLite's files, of which one call fails: the Nth that writes, syncs, cuts, opens, deletes or maps.
+// Files of which one call fails: the Nth that writes, syncs, cuts, opens, deletes or maps. SQLite's are
+// reached by a VFS; a test program that has its own write(), fsync(), … adds the others to the count.
 #pragma once
 
 #include <sqlite3.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace hushwalk::testing {
 
@@ -19,5 +21,7 @@ void install_failing_vfs();
 void arm(Fault fault, std::uint64_t call);  // the first call is 1
 void disarm();
 bool fault_happened();
+// The fault of a call outside SQLite whose turn has come. A kill has happened before it returns.
+std::optional<Fault> fault_outside_sqlite();
 
 }  // namespace hushwalk::testing
