@@ -11,7 +11,8 @@
    Covers: the plans `edgeflip` and `edgeflip+own` (src/plan/edge_flip.cpp), edge scope;
    personalized answers by the billboard lemma ([joint.v]).
    Leaves out: that geometric skips toss these coins (note 21, tests), and the
-   floating-point computation of t (note 21: an error analysis on paper). *)
+   floating-point computation of t (note 21: an error analysis on paper; for the epsilons of cases.v
+   the t that the program chose is checked exactly, [flip.v]). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace graph.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

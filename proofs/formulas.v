@@ -14,6 +14,10 @@
    and onescore_coded, divided by 2^32 above and below.  Theorem [within_ok]: if [within] says
    that a cost is at most eps, it is.  Theorem [over_ok], [plus_ok]: fractions are divided and
    added as they should be.
+   [circles_costs]: what an edge costs in each way that a release of `circles` can go, a link in a coarse
+   degree counted as 1 + 2^-50 (note 26); the left sides of the conditions of circles_dp, and more.
+   [taylor x n]: the sum of x^j / j! for j <= n, exactly.  [flip_within eps t]: 1 + 1 / taylor(eps) is at
+   most taylor(1/t); flip.v proves that then t is small enough for randomized response at eps.
    [distortion], [slack]: rho and the rounding slack of one step (notes 01, 18).
    cases.v holds parameter sets and the scales that the program chose for them; its results
    are committed in golden.txt.  `make proofs` computes them anew, and the test
@@ -70,8 +74,23 @@ Definition onescore_costs (S : Z) (b_in b_out : frac) : seq frac :=
   [:: over (whole 2) b_in; plus (over (whole 1) b_out) (over (in_links S) m);
       over (in_links (2 * S)%BZ) m].
 
+(* Of circles: both ends outside the rows, one, none, and both sweeps. *)
+Definition circles_costs (fine coarse forward backward leaving : frac) : seq frac :=
+  let link := ((2 ^ 50 + 1)%BZ, (2 ^ 50)%BZ) in
+  let degrees := plus (over link coarse) (over link coarse) in
+  let forward := plus degrees (over (whole 1) forward) in
+  [:: over (whole 2) fine;
+      plus (plus (over (whole 1) fine) (over link coarse)) (over (whole 1) leaving);
+      forward; plus forward (over (whole 1) backward)].
+
 (* Of one step with coefficients a1 = |gamma_1|, a2 = |gamma_2|: max(4 a1, 2 (a1 + a2)) eta. *)
 Definition times (x y : frac) : frac := ((x.1 * y.1)%BZ, (x.2 * y.2)%BZ).
+(* 1 + x/k (1 + x/(k+1) (1 + ...)). *)
+Fixpoint taylor_from (x : frac) (k : Z) (n : nat) : frac :=
+  if n is n'.+1 then plus (whole 1) (times (over x (whole k)) (taylor_from x (k + 1)%BZ n')) else whole 1.
+Definition taylor (x : frac) (n : nat) : frac := taylor_from x 1%BZ n.
+Definition flip_within (eps t : frac) (n : nat) : bool :=
+  within (plus (whole 1) (over (whole 1) (taylor eps n))) (taylor (over (whole 1) t) n).
 Definition distortion (a1 a2 eta : frac) : frac :=
   times (larger (times (whole 4) a1) (times (whole 2) (plus a1 a2))) eta.
 Definition slack (rounds_out rounds_kept : bool) (n edges : Z) : Z :=

@@ -25,8 +25,8 @@
    Covers: gain_up, distortion_up, lattice_slack_up, sensitivities_up
    (src/accounting/sensitivity.cpp); the plan `output` priced by the recursion
    (src/plan/diffusion_price.cpp); src/diffusion/lattice_run.cpp.
-   Leaves out: that rounding toward zero, first by 2^bits and then by the degree, is such a
-   rounding with k = 1 (note 18, tests); uniform caps (they serve the reproduction only), the halved sensitivity of
+   That the step as coded is this step, with k = 1, is proven in [lattice.v].
+   Leaves out: uniform caps (they serve the reproduction only), the halved sensitivity of
    the lazy walk (note 14), push-flow (note 15), Renyi accountants of `paper`. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint ring.
 From hushwalk Require Import laplace graph.

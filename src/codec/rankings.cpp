@@ -37,9 +37,8 @@ class JsonWriter final : public RankingWriter {
     }
     if (ranking.estimated_anew) json["estimated_anew"] = true;
     if (!ranking.salt.empty()) json["salt"] = ranking.salt;
-    std::string text = json.dump();
-    if (!ranking.salt.empty()) hashes_.push_back(shown_json_hash(text));
-    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + text;
+    if (!ranking.salt.empty()) hashes_.push_back(digest_of(json));  // as shown_json_hash(), of the text
+    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
   }
 
   std::optional<ShownAnswer> shown() override {

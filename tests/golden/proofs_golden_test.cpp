@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "accounting/circles.h"
 #include "accounting/edge_cost.h"
 #include "accounting/sensitivity.h"
 #include "accounting/taper.h"
@@ -147,6 +148,53 @@ TEST(ProofsGolden, ScalesOfOneScoreAreWithinEpsilon) {
     const double b_in = row.real(), b_out = row.real();
     expect_scales(plan_of("twohop", Scope::personalized, epsilon, taper, nodes, background), {b_in, b_out});
     expect_costs(row, accounting::two_hop_cost_up(b_in, b_out, moved));
+  }
+}
+
+TEST(ProofsGolden, ScalesOfCirclesAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(8);
+  ASSERT_EQ(rows.size(), 11U);
+  for (Row& row : rows) {
+    const Epsilon epsilon(row.real());
+    const double fine = row.real(), coarse = row.real(), forward = row.real(), backward = row.real(),
+                 leaving = row.real();
+    const Plan plan =
+        make_plan(public_facts(1000), {.mechanism = "circles", .scope = Scope::edge, .epsilon = epsilon});
+    expect_scales(plan, {coarse, forward, backward, fine, leaving});
+    const accounting::CirclesCost cost =
+        accounting::circles_cost_up(accounting::circles_design(1000, epsilon));
+    expect_up(cost.degrees, row.fraction());
+    expect_up(cost.stopped_between, row.fraction());
+    expect_up(cost.stopped_inside, row.fraction());
+    expect_up(cost.rows, row.fraction());
+    EXPECT_EQ(row.count(), 1U) << "an exact cost exceeds epsilon";
+  }
+}
+
+TEST(ProofsGolden, ScalesOfDegreesAloneAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(9);
+  ASSERT_EQ(rows.size(), 4U);
+  for (Row& row : rows) {
+    const Epsilon epsilon(row.real());
+    const double fine = row.real();
+    expect_scales(
+        make_plan(public_facts(1000), {.mechanism = "circles", .scope = Scope::edge, .epsilon = epsilon}),
+        {fine});
+    expect_up(accounting::laplace_cost_up({{2, fine}}), row.fraction());
+    EXPECT_EQ(row.count(), 1U) << "the exact cost exceeds epsilon";
+  }
+}
+
+// The scale of the skips, from which the bias of a coin follows.
+TEST(ProofsGolden, SkipsOfEdgeFlippingAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(10);
+  ASSERT_EQ(rows.size(), 12U);
+  for (Row& row : rows) {
+    const Epsilon epsilon(row.real());
+    const Plan plan =
+        make_plan(public_facts(100), {.mechanism = "edgeflip", .scope = Scope::edge, .epsilon = epsilon});
+    EXPECT_EQ(plan.noise.front().lattice_scale, row.real());
+    EXPECT_EQ(row.count(), 1U) << "the bias is too small for epsilon";
   }
 }
 
