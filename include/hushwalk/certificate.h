@@ -39,7 +39,7 @@ struct ChargedEntry {
 // What the certificate is the certificate of: a salted SHA-256 of each ranking as it is shown. Plain hashes
 // would let whoever has the certificate alone test guesses of an answer with little noise.
 struct ShownAnswer {
-  std::string encoding;             // "json": of each ranking; "csv": of the whole file
+  std::string encoding;             // "json": of each ranking; "csv", "artefact": of the whole file
   std::vector<std::string> sha256;  // in hex digits
   friend bool operator==(const ShownAnswer&, const ShownAnswer&) = default;
 };
@@ -73,6 +73,9 @@ struct CertificateContext {
   std::string issuer = {}, public_key = {};  // of whoever signs; see SigningKey
   friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
 };
+
+// Without what binds a certificate to one document.
+CertificateContext unsigned_context(CertificateContext context);
 
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.
 std::string plan_json(const Plan& plan);
@@ -117,7 +120,8 @@ struct VerificationInput {
 // Recomputes everything in a certificate from its parameters. The text is a certificate, any JSON document
 // that holds one under "certificate", or a whole shared artefact, whose numbers are then checked too. It may
 // be hostile: size, depth and work are bounded, and the reason has no control characters. Values are
-// compared, never bytes. Rankings and signatures are checked where the certificate speaks of them.
+// compared, never bytes. Rankings and signatures are checked where the certificate speaks of them; some of
+// the rankings do, and the reason says so.
 Verification verify_certificate(std::string_view text, const VerificationInput& input = {});
 // The same for a file, or for a CSV file with its certificate and salt beside it, whichever of them is named.
 // Error{failed} when it cannot be read.

@@ -13,6 +13,7 @@
 #include "hushwalk/facts.h"
 #include "hushwalk/generate.h"
 #include "hushwalk/graph.h"
+#include "hushwalk/graph_ledger.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/import.h"
 #include "hushwalk/ledger.h"

@@ -90,7 +90,7 @@ struct ArtefactSource final : Source {
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext& context,
                                                const SigningKey* key) override {
-    CertificateContext complete = request.artefact->context();
+    CertificateContext complete = unsigned_context(request.artefact->context());
     complete.public_candidates = context.public_candidates;
     complete.shown = context.shown;
     if (plan.parameters.scope == Scope::personalized) complete.audience.clear();  // the seed's owner
@@ -259,10 +259,14 @@ Sharing share(const Graph& graph, const ShareRequest& request) {
   ReleaseParameters release = choose_artefact(request.release);
   release.scope = Scope::edge;
   const Audience& audience = request.audience;
-  if (!audience.ledger) return {SharedArtefact::make(graph, release), {}};
+  if (!audience.ledger) {
+    SharedArtefact made = SharedArtefact::make(graph, release);
+    if (request.key) made = made.signed_by(*request.key, random_id("the salt of an artefact"));
+    return {std::move(made), {}};
+  }
   const LedgerCharge charge =
       audience.ledger->charge(graph, {release, {}, audience.recipient, audience.publish});
-  return {audience.ledger->artefact(charge, graph), charge.quote()};
+  return {audience.ledger->artefact(charge, graph, request.key.get()), charge.quote()};
 }
 
 }  // namespace hushwalk

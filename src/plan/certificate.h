@@ -25,6 +25,8 @@ std::string digest_of(const Json& document);
 // a plan is refused.
 Plan plan_of(const Json& certificate);
 CertificateContext context_of(const Json& certificate);
+int format_of(const Json& certificate);  // Error when this version does not know it
+std::string text_in(const Json& json);   // empty: null
 // A plan as its document has it: parameters are read as by plan_of(), and all numbers that logarithms and
 // later versions might compute otherwise are those that were written down.
 Plan written_plan(const Json& document);
