@@ -118,4 +118,56 @@ std::string row(std::string_view name, std::string_view value) {
   return fmt::format("{:<16}{}\n", name, value);
 }
 
+namespace {
+
+std::string bar(double spent, double limit) {
+  constexpr int width = 30;
+  if (std::isinf(limit)) return "";
+  const int filled = std::clamp(static_cast<int>(std::ceil(spent / limit * width)), 0, width);
+  return fmt::format("[{:=<{}}{:<{}}] {:3.0f} %", "", filled, "", width - filled, 100 * spent / limit);
+}
+
+}  // namespace
+
+std::string of_limit(const LedgerAccount& account) {
+  return std::isinf(account.limit) ? "of no limit in all" : fmt::format("of {:.9g}", account.limit);
+}
+
+std::string ledger_table(const LedgerState& state) {
+  std::size_t width = 11;
+  const auto shown = [](const LedgerAccount& account) {
+    return account.recipient.empty() ? std::string("(anyone)") : account.recipient;
+  };
+  for (const LedgerAccount& account : state.recipients) width = std::max(width, shown(account).size());
+  const auto row = [&](const std::string& name, const LedgerAccount& account) {
+    return fmt::format("{:<{}}  {:>11.9g}  {:>11}  {:>8}  {}\n", name, width, account.spent,
+                       std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
+                       account.releases, bar(account.spent, account.limit));
+  };
+  std::string text =
+      fmt::format("{:<{}}  {:>11}  {:>11}  {:>8}\n", "recipient", width, "spent", "left", "releases");
+  for (const LedgerAccount& account : state.recipients) text += row(shown(account), account);
+  if (state.published.releases > 0) text += row("(everybody)", state.published);
+  if (state.recipients.size() < state.recipient_count)
+    text += fmt::format("({} recipients in all: --recipients)\n", state.recipient_count);
+  text += row("total", state.total);
+  if (state.period) text += row("this period", state.period->account);
+  text += fmt::format(
+      "\nbudget      {}{}\n",
+      std::isinf(state.total.limit) ? "no limit in all" : fmt::format("epsilon = {:.9g}", state.total.limit),
+      state.delta ? fmt::format(", delta = {}, Rényi sums of order {:.4g}", *state.delta, *state.order)
+                  : "; epsilons are added");
+  if (state.period)
+    text += fmt::format("period      {}, from {} to {}\n", state.period->index + 1, state.period->begins,
+                        state.period->ends);
+  text += fmt::format("promise     {}\n", state.promise);
+  text +=
+      fmt::format("answers     {} stored{}\n", state.stored,
+                  state.unfinished > 0
+                      ? fmt::format(", {} charged and not finished: ask again, at no cost", state.unfinished)
+                      : "");
+  return text + fmt::format("entries     {}, the last of {}\nhead        {}\n", state.entries, state.updated,
+                            state.head);
+}
+
 }  // namespace hushwalk::cli

@@ -20,6 +20,9 @@ std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std:
 std::string number_text(double value);
 // In the unit that fits: 350 ms, 2.5 s, 12 min, 7.8 h, 3 days.
 std::string time_text(double seconds);
+// What is spent, by whom, and what the ledger promises.
+std::string ledger_table(const LedgerState& state);
+std::string of_limit(const LedgerAccount& account);  // "of 1"
 // Rows of cells, each column as wide as its widest cell; what is last in its row may be longer.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
 // A name and its value.

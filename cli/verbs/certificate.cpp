@@ -6,6 +6,8 @@
 #include <iterator>
 #include <memory>
 
+#include "answer_flags.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -15,7 +17,7 @@ using namespace report;
 
 struct Flags {
   std::string file, audience, output;
-  std::optional<std::string> public_key;
+  std::optional<std::string> public_key, ledger, key;
   Permissions permissions = publishable;
 };
 
@@ -100,7 +102,35 @@ Figure nist(const Json& certificate) {
        {"Randomness", certificate.value("randomness", "")}});
 }
 
-Page page_of(const Json& certificate, const Verification& found) {
+// All that its ledger has charged by now, for a page that the custodian hands to those who decide.
+std::vector<std::pair<std::string, std::string>> budget_rows(const Flags& flags, const Json& certificate) {
+  if (!flags.ledger) return {{"So far", "known to the custodian of the ledger"}};
+  const LedgerState state = Ledger(*flags.ledger, flags.key.value_or("")).state(0);
+  if (certificate.value("ledger", Json()) != state.ledger_id)
+    throw Error(ErrorCode::failed, fmt::format("the ledger '{}' ({}) is not the one that charged this",
+                                               *flags.ledger, state.ledger_id));
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"So far", fmt::format("epsilon = {:.9g} {} is spent, by {} releases, up to {}", state.total.spent,
+                             of_limit(state.total), state.total.releases, state.updated)}};
+  if (state.period)
+    rows.emplace_back("This period",
+                      fmt::format("epsilon = {:.9g} {} is spent; it ends on {}", state.period->account.spent,
+                                  of_limit(state.period->account), state.period->ends));
+  rows.emplace_back("The ledger promises", state.promise);
+  if (!state.warning.empty()) rows.emplace_back("But", state.warning);
+  return rows;
+}
+
+Figure budget(const Flags& flags, const Json& certificate, const Verification& found) {
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"This answer", spent_words(certificate)},
+      {"Charged", charged_words(certificate)},
+      {"Signed", found.signature ? "by " + certificate.at("issuer").get<std::string>() : "by nobody"}};
+  for (auto& row : budget_rows(flags, certificate)) rows.push_back(std::move(row));
+  return table_of("budget", "What was spent", rows);
+}
+
+Page page_of(const Flags& flags, const Json& certificate, const Verification& found) {
   const bool edge = certificate.at("scope") == "edge";
   return {
       .title = "What this answer may tell about the people in the graph",
@@ -123,12 +153,7 @@ Page page_of(const Json& certificate, const Verification& found) {
            .figures = {}},
           {.title = "The budget",
            .paragraphs = {fmt::format("{}.", words(certificate, "counted"))},
-           .figures = {table_of(
-               "budget", "What was spent",
-               {{"This answer", spent_words(certificate)},
-                {"Charged", charged_words(certificate)},
-                {"Signed",
-                 found.signature ? "by " + certificate.at("issuer").get<std::string>() : "by nobody"}})}},
+           .figures = {budget(flags, certificate, found)}},
           {.title = "For the file", .figures = {nist(certificate)}}}};
 }
 
@@ -143,7 +168,7 @@ void run(const Flags& flags) {
     throw Error(ErrorCode::failed,
                 fmt::format("the certificate of '{}' does not hold: {}", flags.file, found.reason));
   Output output(flags.output, flags.permissions);
-  output.write(page_html(page_of(certificate_in(flags.file), found)));
+  output.write(page_html(page_of(flags, certificate_in(flags.file), found)));
   output.commit();
 }
 
@@ -160,6 +185,10 @@ void add_certificate(CLI::App& app, Common& common) {
   flags->audience = "legal";
   verb->add_option("--for", flags->audience, "Who reads it: legal")->type_name("WHOM");
   verb->add_option("--public-key", flags->public_key, "It must be signed by this key")->type_name("P");
+  verb->add_option("--ledger", flags->ledger,
+                   "Say what this ledger, which charged it, has spent in all: for the custodian to decide")
+      ->type_name("L");
+  add_key(*verb, flags->key);
   verb->add_option("-o,--output", flags->output, "The page to write")->required()->type_name("FILE");
   add_mode(*verb, flags->permissions);
 }

@@ -1,13 +1,12 @@
 #include <fmt/chrono.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
 
 #include "answer_flags.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -59,52 +58,9 @@ std::string time_before(int days) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
-std::string bar(double spent, double limit) {
-  constexpr int width = 30;
-  if (std::isinf(limit)) return "";
-  const int filled = std::clamp(static_cast<int>(std::ceil(spent / limit * width)), 0, width);
-  return fmt::format("[{:=<{}}{:<{}}] {:3.0f} %", "", filled, "", width - filled, 100 * spent / limit);
-}
-
-std::string state_text(const LedgerState& state) {
-  std::size_t width = 11;
-  const auto shown = [](const LedgerAccount& account) {
-    return account.recipient.empty() ? std::string("(anyone)") : account.recipient;
-  };
-  for (const LedgerAccount& account : state.recipients) width = std::max(width, shown(account).size());
-  const auto row = [&](const std::string& name, const LedgerAccount& account) {
-    return fmt::format("{:<{}}  {:>11.9g}  {:>11}  {:>8}  {}\n", name, width, account.spent,
-                       std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
-                       account.releases, bar(account.spent, account.limit));
-  };
-  std::string text =
-      fmt::format("{:<{}}  {:>11}  {:>11}  {:>8}\n", "recipient", width, "spent", "left", "releases");
-  for (const LedgerAccount& account : state.recipients) text += row(shown(account), account);
-  if (state.published.releases > 0) text += row("(everybody)", state.published);
-  if (state.recipients.size() < state.recipient_count)
-    text += fmt::format("({} recipients in all: --recipients)\n", state.recipient_count);
-  text += row("total", state.total);
-  if (state.period) text += row("this period", state.period->account);
-  text += fmt::format(
-      "\nbudget      {}{}\n",
-      std::isinf(state.total.limit) ? "no limit in all" : fmt::format("epsilon = {:.9g}", state.total.limit),
-      state.delta ? fmt::format(", delta = {}, Rényi sums of order {:.4g}", *state.delta, *state.order)
-                  : "; epsilons are added");
-  if (state.period)
-    text += fmt::format("period      {}, from {} to {}\n", state.period->index + 1, state.period->begins,
-                        state.period->ends);
-  text += fmt::format("promise     {}\n", state.promise);
-  text +=
-      fmt::format("answers     {} stored{}\n", state.stored,
-                  state.unfinished > 0
-                      ? fmt::format(", {} charged and not finished: ask again, at no cost", state.unfinished)
-                      : "");
-  return text + fmt::format("entries     {}, the last of {}\nhead        {}\n", state.entries, state.updated,
-                            state.head);
-}
-
 struct ShowFlags {
   std::string ledger;
+  std::optional<std::string> key;
   bool recipients = false;
   std::optional<std::uint64_t> top;
 };
@@ -113,8 +69,9 @@ void show(const ShowFlags& flags, const Common& common) {
   if (flags.top && !flags.recipients) usage_error("--top goes with --recipients");
   std::optional<std::uint64_t> listed;
   if (flags.recipients) listed = flags.top.value_or(std::numeric_limits<std::uint64_t>::max());
-  const LedgerState state = Ledger(flags.ledger).state(listed);
-  common.json ? print_json(ledger_json(state)) : print_out(state_text(state));
+  const LedgerState state = Ledger(flags.ledger, flags.key.value_or("")).state(listed);
+  if (!state.warning.empty()) notice("{}", state.warning);
+  common.json ? print_json(ledger_json(state)) : print_out(ledger_table(state));
 }
 
 void cost(const AnswerFlags& flags, const Common& common) {
@@ -125,9 +82,9 @@ void cost(const AnswerFlags& flags, const Common& common) {
   if (common.json) return print_json(quote_json(quote));
   const LedgerQuote::Books& books = quote.for_custodian;
   print_out(fmt::format(
-      "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} of {:.9g} is spent{}\n",
+      "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} {} is spent{}\n",
       quote.rankings, quote.rankings == 1 ? "" : "s", books.new_releases, books.new_releases == 1 ? "" : "s",
-      books.epsilon, payments_words(books), books.spent_before, books.total.limit,
+      books.epsilon, payments_words(books), books.spent_before, of_limit(books.total),
       quote.refusal.empty() ? fmt::format(", {:.9g} would be", books.total.spent)
                             : "\nIt does not fit: " + with_flags(refusal_in_full(quote))));
 }
@@ -152,13 +109,13 @@ void verify(const VerifyFlags& flags, const Common& common) {
 
 struct ExportFlags {
   std::string ledger;
-  std::optional<std::string> output, format;
+  std::optional<std::string> key, output, format;
   Permissions permissions;
 };
 
 void write_entries(const ExportFlags& flags) {
   check_inputs({flags.ledger}, flags.output);
-  const Ledger ledger(flags.ledger);
+  const Ledger ledger(flags.ledger, flags.key.value_or(""));
   Output output(flags.output, flags.permissions);
   const bool csv = flags.format == "csv";
   if (csv) output.write(entries_csv_head());
@@ -173,6 +130,12 @@ struct ExtendFlags {
   Ledger::Extension by;
 };
 
+// `--epsilon 2` might mean a limit of 2.
+std::string by_how_much_fault(const char* name, const std::string& text) {
+  return text.starts_with('+') ? ""
+                               : fmt::format("it raises the limit by so much: write {0} +{1}", name, text);
+}
+
 void extend(const ExtendFlags& flags, const Common& common) {
   Ledger ledger(flags.ledger, flags.key.value_or(""));
   ledger.extend(flags.by);
@@ -182,10 +145,11 @@ void extend(const ExtendFlags& flags, const Common& common) {
 
 struct CopyFlags {
   std::string ledger, output;
+  std::optional<std::string> key;
 };
 
 void backup(const CopyFlags& flags, const Common& common) {
-  Ledger(flags.ledger).backup(flags.output);
+  Ledger(flags.ledger, flags.key.value_or("")).backup(flags.output);
   const LedgerCheck check = verify_ledger(flags.output);
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -237,8 +201,8 @@ void lineage(const LineageFlags& flags, const Common& common) {
   say_all(add_snapshot(ledger, {flags.graph, graph}));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} of {:.9g} is spent\n",
-                        flags.graph, state.graph_ids.size(), state.total.spent, state.total.limit));
+  print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
+                        state.graph_ids.size(), state.total.spent, of_limit(state.total)));
 }
 
 void add_ledger_file(CLI::App& verb, std::string& path) {
@@ -288,6 +252,7 @@ void add_show(CLI::App& app, Common& common) {
   verb->add_flag("--recipients", flags->recipients,
                  "List all recipients (default: if there are at most 100)");
   add_count(*verb, "--top", flags->top, "List only so many, who have spent most")->type_name("N");
+  add_key(*verb, flags->key);
 }
 
 void add_cost(CLI::App& app, Common& common) {
@@ -323,7 +288,10 @@ void add_extend(CLI::App& app, Common& common) {
                [flags, &common] { extend(*flags, common); });
   add_ledger_file(*verb, flags->ledger);
   const auto add = [&](const char* name, std::optional<Epsilon>& value, const char* words) {
-    add_number(*verb, name, [&value](double by) { value.emplace(by); }, words)->type_name("+E");
+    add_number(
+        *verb, name, [&value](double by) { value.emplace(by); }, words)
+        ->type_name("+E")
+        ->check(CLI::Validator([name](std::string& text) { return by_how_much_fault(name, text); }, ""));
   };
   add("--epsilon", flags->by.epsilon, "Raise the limit in all by so much");
   add("--per-recipient", flags->by.per_recipient, "Raise that of each recipient");
@@ -341,6 +309,7 @@ void add_export(CLI::App& app, Common& common) {
   add_format(*verb, flags->format, {"jsonl", "csv"});
   add_output(*verb, flags->output);
   add_mode(*verb, flags->permissions);
+  add_key(*verb, flags->key);
 }
 
 void add_backup(CLI::App& app, Common& common) {
@@ -352,6 +321,7 @@ void add_backup(CLI::App& app, Common& common) {
   verb->add_option("-o,--output", flags->output, "The copy to make; it must not exist")
       ->required()
       ->type_name("COPY");
+  add_key(*verb, flags->key);
 }
 
 void add_forget(CLI::App& app, Common& common) {

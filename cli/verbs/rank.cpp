@@ -35,13 +35,16 @@ void run(const AnswerFlags& flags, const Common& common) {
   if (flags.exact)
     notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
   Output output(flags.output, flags.permissions);
+  const std::string format = common.json ? "json" : flags.format.value_or("table");
   std::optional<SigningKey> key;
-  if (flags.signing_key) key.emplace(SigningKey::open(*flags.signing_key));
+  if (flags.signing_key && format == "table")
+    notice("a table is not signed; --format json and csv are");
+  else if (flags.signing_key)
+    key.emplace(SigningKey::open(*flags.signing_key));
   request.to_be_signed = key.has_value();
   AnswerSource answers = ask(graph, request, progress);
   if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   say_charged(answers.charged());
-  const std::string format = common.json ? "json" : flags.format.value_or("table");
   const auto writer = make_writer(format, {graph.node_list(), !flags.exact, answers.old_certificate(),
                                            request.release.diffusion, flags.seeds.seed_set.has_value()});
   bool begun = false, anew = false;  // nothing is printed before there is an answer

@@ -10,6 +10,7 @@ struct Flags {
   std::string graph, output;
   ShareRequest request;
   AudienceFlags audience;
+  std::optional<std::string> signing_key;
   Permissions permissions = publishable;
 };
 
@@ -17,12 +18,14 @@ void run(const Flags& flags, const Common& common) {
   check_inputs({flags.graph, flags.audience.ledger.value_or("")}, flags.output, FileKind::artefact);
   ShareRequest request = flags.request;
   request.audience = flags.audience.open();
+  if (flags.signing_key)
+    request.key = std::make_shared<const SigningKey>(SigningKey::open(*flags.signing_key));
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
   const auto [artefact, charged] = share(graph, request);
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   artefact.save(flags.output, flags.permissions);
-  const IssuedCertificate certificate = issue(artefact.plan(), artefact.context());
+  const IssuedCertificate certificate = artefact.certificate();
   if (common.json) return print_json(certificate_only_json(certificate));
   print_out(fmt::format(
       "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
@@ -47,6 +50,7 @@ void add_share(CLI::App& app, Common& common) {
   add_taper(*verb, flags->request.release.taper,
             "shared: the degree from which hubs count less, or inf (default: from epsilon)");
   flags->audience.add_to(*verb);
+  add_signing_key(*verb, flags->signing_key);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");
   add_mode(*verb, flags->permissions);
 }

@@ -80,6 +80,7 @@ LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request);
 struct ShareRequest {
   ReleaseParameters release = {};  // of it mechanism, epsilon and taper
   Audience audience = {};
+  std::shared_ptr<const SigningKey> key = {};  // signs its certificate
 };
 struct Sharing {
   SharedArtefact artefact;

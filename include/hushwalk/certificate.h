@@ -38,7 +38,7 @@ struct ChargedEntry {
 // What the certificate is the certificate of: a salted SHA-256 of each ranking as it is shown. Plain hashes
 // would let whoever has the certificate alone test guesses of an answer with little noise.
 struct ShownAnswer {
-  std::string encoding;             // "json": of each ranking; "csv": of the whole file
+  std::string encoding;             // "json": of each ranking; "csv", "artefact": of the whole file
   std::vector<std::string> sha256;  // in hex digits
   friend bool operator==(const ShownAnswer&, const ShownAnswer&) = default;
 };
@@ -72,6 +72,9 @@ struct CertificateContext {
   std::string issuer = {}, public_key = {};  // of whoever signs; see SigningKey
   friend bool operator==(const CertificateContext&, const CertificateContext&) = default;
 };
+
+// Without what binds a certificate to one document.
+CertificateContext unsigned_context(CertificateContext context);
 
 // JSON objects, indented by two. The certificate ends with a digest over all its other fields.
 std::string plan_json(const Plan& plan);

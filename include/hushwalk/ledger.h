@@ -104,6 +104,7 @@ struct LedgerState {
   std::uint64_t entries = 0, stored = 0, unfinished = 0;
   std::string head;  // the hash of the last entry
   std::string updated;
+  std::string warning;  // that it is not the newest, by the head beside its key; else empty
 };
 
 struct LedgerEntry {
@@ -183,7 +184,7 @@ class Ledger {
                                                    const CertificateContext& context);
   // Of a request without seeds, in place of answers: charged to the total once, computed if it is not stored
   // yet.
-  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph);
+  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key = nullptr);
   // Error{refused} unless this very artefact of this graph was charged here.
   void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
 
@@ -203,7 +204,8 @@ class Ledger {
   // After the clock was wrong: entries may be younger than the last one again.
   void accept_clock();
   // After the head that is noted beside the key was lost, or the ledger was restored knowingly: what the
-  // ledger says is noted. Whatever was charged since the copy was made is forgotten by it.
+  // ledger says is noted. Whatever was charged since the copy was made is forgotten by it; verify() without
+  // the noted head says what.
   void accept_head();
 
   // Raises limits, each by so much; the reason is kept. Error{usage} for a limit that the ledger has not.

@@ -75,7 +75,11 @@ class SharedArtefact {
   // The same artefact under a certificate that names who was charged for it.
   SharedArtefact named_for(const std::string& audience) const;
 
+  // The same under a certificate with a hash of its numbers, under a salt that nobody guesses, signed.
+  SharedArtefact signed_by(const SigningKey& key, const std::string& salt) const;
+
   const Plan& plan() const noexcept { return plan_; }
+  IssuedCertificate certificate() const;
   const CertificateContext& context() const noexcept { return context_; }  // with its id
   // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
   // Error{refused} when the graph is not the one the artefact was made from, or when a ledger charged it to

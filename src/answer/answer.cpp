@@ -90,7 +90,7 @@ struct ArtefactSource final : Source {
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext& context,
                                                const SigningKey* key) override {
-    CertificateContext complete = request.artefact->context();
+    CertificateContext complete = unsigned_context(request.artefact->context());
     complete.public_candidates = context.public_candidates;
     complete.shown = context.shown;
     if (plan.parameters.scope == Scope::personalized) complete.audience.clear();  // the seed's owner
@@ -269,9 +269,13 @@ Sharing share(const Graph& graph, const ShareRequest& request) {
   check_audience(request.audience);
   const LedgerRequest asked = share_request(request);
   const std::shared_ptr<Ledger>& ledger = request.audience.ledger;
-  if (!ledger) return {SharedArtefact::make(graph, asked.release), {}};
+  if (!ledger) {
+    SharedArtefact made = SharedArtefact::make(graph, asked.release);
+    if (request.key) made = made.signed_by(*request.key, random_id("the salt of an artefact"));
+    return {std::move(made), {}};
+  }
   const LedgerCharge charge = ledger->charge(graph, asked);
-  return {ledger->artefact(charge, graph), charge.quote()};
+  return {ledger->artefact(charge, graph, request.key.get()), charge.quote()};
 }
 
 LedgerQuote quote_share(const Graph& graph, const ShareRequest& request) {

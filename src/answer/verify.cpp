@@ -1,6 +1,7 @@
 // A certificate with what stands around it: the answer that it is of, the file, the signature.
 #include "hushwalk/verify.h"
 
+#include <algorithm>
 #include <span>
 
 #include "base/fail.h"
@@ -33,9 +34,10 @@ void check_around(const Json& document, const Given& given) {
   if (!given.certificate.is_object()) return;
   if (!given.certificate.value("answer", Json()).is_null()) check_keys(document);
   if (!given.rankings) return;
-  const std::uint64_t certified = given.certificate.at("rankings");
-  if (given.rankings->size() != certified)
-    fail("there are {} rankings beside it, and it is for {}", given.rankings->size(), certified);
+  const std::uint64_t certified = given.certificate.at("rankings"), here = given.rankings->size();
+  const bool bound = !given.certificate.value("answer", Json()).is_null();
+  if (bound ? here < 1 || here > certified : here != certified)
+    fail("there are {} rankings beside it, and it is for {}", here, certified);
 }
 
 Given find_certificate(std::string_view text) {
@@ -53,7 +55,24 @@ Given find_certificate(std::string_view text) {
   return given;
 }
 
-// The answer that is at hand, if any, is the one that was certified.
+// In the same order: some may have been left out, and none stands there twice.
+bool all_among(const std::vector<std::string>& hashes, const std::vector<std::string>& certified) {
+  auto at = certified.begin();
+  for (const std::string& hash : hashes) {
+    at = std::find(at, certified.end(), hash);
+    if (at == certified.end()) return false;
+    ++at;
+  }
+  return true;
+}
+
+std::string shown_words(std::size_t here, std::size_t certified) {
+  if (here == certified) return "; the answer is the one that was certified";
+  return here == 1 ? fmt::format("; this ranking is one of {} certified", certified)
+                   : fmt::format("; these {} rankings are among {} certified", here, certified);
+}
+
+// The answer that is at hand, if any, is the one that was certified, or some rankings of it.
 void check_shown(const Given& given, const CertificateContext& context, const VerificationInput& input,
                  Verification& found) {
   const std::optional<ShownAnswer>& shown = context.shown;
@@ -78,34 +97,36 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
     hash.add(*input.csv);
     hashes = {hash.hex()};
   }
-  if (hashes != shown->sha256) fail("the answer is not the one that was certified");
+  if (!all_among(hashes, shown->sha256)) fail("the answer is not the one that was certified");
   found.answer = true;
-  found.reason += "; the answer is the one that was certified";
+  found.reason += shown_words(hashes.size(), shown->sha256.size());
   if (!found.signature)
     found.reason +=
         ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
 }
 
 // Its numbers must be such as its mechanism releases, too.
-Verification check_artefact(std::string_view text) {
+Verification check_artefact(std::string_view text, const std::optional<std::string>& public_key) {
   const ArtefactFile artefact = parse_artefact(std::as_bytes(std::span(text)), "the artefact");
   find_mechanism(artefact.plan.parameters.mechanism).check_artefact(artefact.plan, artefact.values);
-  return {
+  Verification found{
       true,
       fmt::format(
           "an artefact with {} noisy numbers, undamaged; its certificate was recomputed from its parameters: epsilon = {}, once for all answers",
           artefact.values.size(), artefact.plan.epsilon()),
       true};
+  found.answer = artefact.context.shown.has_value();
+  found.reason += found.answer ? "; its numbers are those that were certified"
+                               : "; nothing ties its numbers to it but a checksum";
+  check_signature(artefact_certificate(artefact), public_key, found);
+  return found;
 }
 
 }  // namespace
 
 Verification verify_certificate(std::string_view text, const VerificationInput& input) {
   return without_throwing([&]() -> Verification {
-    if (is_artefact(text)) {
-      if (input.public_key) fail("an artefact is not signed");
-      return check_artefact(text);
-    }
+    if (is_artefact(text)) return check_artefact(text, input.public_key);
     const Given given = find_certificate(text);
     VerifiedCertificate found = verify_document(given.certificate, input.public_key);
     if (found.valid) check_shown(given, found.context, input, found);

@@ -70,6 +70,7 @@ std::string ledger_json(const LedgerState& state) {
   document["entries"] = state.entries;
   document["updated"] = state.updated;
   document["head"] = state.head;
+  if (!state.warning.empty()) document["warning"] = state.warning;
   return document.dump(2);
 }
 

@@ -279,13 +279,18 @@ std::vector<LedgerAnswer> Ledger::answers(const LedgerCharge& charge, const Grap
   return readable([&] { return Computing(*impl_, *charge.impl_, graph, progress).run(first, count); });
 }
 
-SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph) {
+SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key) {
   charge.impl_->check_charged_by(*impl_);
   charge.impl_->check_charged_for(graph);
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
-    const auto artefact = stored_artefact(*impl_, *charge.impl_, charge.impl_->charge.answers.front(), graph);
-    return charge.impl_->audience.empty() ? *artefact : artefact->named_for(charge.impl_->audience);
+    const Answer& answer = charge.impl_->charge.answers.front();
+    SharedArtefact artefact = *stored_artefact(*impl_, *charge.impl_, answer, graph);
+    const std::string& audience = charge.impl_->audience;
+    if (!audience.empty()) artefact = artefact.named_for(audience);
+    if (!key) return artefact;
+    const std::scoped_lock lock(impl_->mutex);
+    return artefact.signed_by(*key, impl_->use_key().ranking_salt(answer.source, {}));
   });
 }
 

@@ -36,8 +36,13 @@ void forget_up_to(Ledger::Impl& ledger, const std::string& at, std::int64_t up_t
   state.count({-answers - tags, 0, 0});
 }
 
-// What was deleted is not left in the log either.
-void empty_log(const Database& database) { Statement(database, "PRAGMA wal_checkpoint(TRUNCATE)").run(); }
+// What was deleted is not left in the log either. Waits for readers as long as for everybody.
+void empty_log(const Ledger::Impl& ledger) {
+  if (ledger.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0)
+    fail(
+        "what was deleted is not yet gone from '{}-wal', because another process reads the ledger: when it has ended, run ledger compact",
+        ledger.path.string());
+}
 
 void sync_file(const fs::path& path, int flags) {
   const FileHandle file(::open(path.c_str(), flags | O_CLOEXEC));
@@ -86,7 +91,7 @@ void Ledger::compact() {
   readable([&] {
     impl_->check_head();
     impl_->database.execute("VACUUM");
-    empty_log(impl_->database);
+    empty_log(*impl_);
   });
 }
 
@@ -105,7 +110,7 @@ void Ledger::forget(const std::string& before) {
       forget_up_to(ledger, ledger.now(), up_to);
       ledger.commit(transaction);
     }
-    empty_log(ledger.database);
+    empty_log(ledger);
   });
 }
 
@@ -127,7 +132,7 @@ void Ledger::new_epoch() {
                              {"commitment", ledger.master->commitment(salt)}}}});
       ledger.commit(transaction);
     }
-    empty_log(ledger.database);
+    empty_log(ledger);
   });
 }
 

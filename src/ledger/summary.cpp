@@ -45,15 +45,35 @@ LedgerPeriod period_now(Ledger::Impl& ledger, const PeriodAccount& last) {
            static_cast<std::uint64_t>(account.releases)}};
 }
 
+// Of a head that was read before the ledger, which may only be ahead of it.
+std::string warning_of(Ledger::Impl& ledger, const std::optional<NotedHead>& noted) {
+  if (!noted || noted->ledger_id != ledger.terms.ledger_id || noted->sequence == 0) return "";
+  const std::int64_t last = ledger.state.last()->sequence;
+  if (noted->sequence > last)
+    return fmt::format(
+        "this is an older copy: it ends with entry {}, and the head beside the key '{}' is entry {}, by which epsilon = {} was spent in all. Nothing is charged or answered by it",
+        last, ledger.key_path.string(), noted->sequence, decimal(noted->spent));
+  if (ledger.state.hash_of(noted->sequence) == noted->hash) return "";
+  return fmt::format("this is not the ledger that was used with the key '{}': its entry {} had another hash",
+                     ledger.key_path.string(), noted->sequence);
+}
+
 }  // namespace
 
 LedgerState Ledger::state(std::optional<std::uint64_t> recipients) const {
   const std::scoped_lock lock(impl_->mutex);
   return readable([&] {
     Impl& ledger = *impl_;
+    std::optional<NotedHead> noted;
+    LedgerState state;
+    try {
+      noted = ledger.head.read();
+    } catch (const Error& error) {
+      state.warning = error.what();
+    }
     const Transaction snapshot(ledger.database, Transaction::Kind::reading);
     ledger.terms = ledger.state.terms();
-    LedgerState state;
+    if (state.warning.empty()) state.warning = warning_of(ledger, noted);
     state.ledger_id = ledger.terms.ledger_id;
     state.delta = ledger.terms.total.delta;
     if (state.delta) state.order = ledger.terms.total.order;

@@ -89,12 +89,28 @@ LedgerCheck checked(Action action) {
 
 }  // namespace
 
+namespace {
+
+// What is lost when this ledger goes on in place of the one whose head was noted.
+std::string forgotten_words(Ledger::Impl& ledger, const NotedHead& noted) {
+  if (noted.ledger_id != ledger.terms.ledger_id)
+    return fmt::format("; the noted head is that of another ledger ({})", noted.ledger_id);
+  if (noted.sequence == 0 || ledger.state.hash_of(noted.sequence) == noted.hash) return "";
+  const Units spent = ledger.state.account(total_account).spending.units;
+  return fmt::format(
+      "; the noted head, entry {}, is not among them: what was charged since is forgotten by accepting this one. By then epsilon = {} was spent, and this ledger counts {}",
+      noted.sequence, decimal(noted.spent), decimal(spent));
+}
+
+}  // namespace
+
 LedgerCheck Ledger::verify(const std::optional<std::string>& head, bool without_noted_head) const {
   const std::scoped_lock lock(impl_->mutex);
   return checked([&] {
     const auto noted = impl_->head.read();  // before the ledger, which may only be ahead of it
     LedgerCheck found = check(*impl_, head);
     if (!noted) found.reason += "; whether it is the newest was NOT checked: no head is noted beside a key";
+    if (without_noted_head && noted) found.reason += forgotten_words(*impl_, *noted);
     if (!noted || noted->sequence == 0 || without_noted_head) return found;
     if (noted->ledger_id != impl_->terms.ledger_id || impl_->state.hash_of(noted->sequence) != noted->hash)
       throw Damage(fmt::format(

@@ -39,9 +39,19 @@ std::vector<std::byte> SharedArtefact::bytes() const {
 
 SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
   SharedArtefact named = *this;
+  named.context_ = unsigned_context(context_);
   named.context_.audience = audience;
   named.header_.clear();
   return named;
+}
+
+SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt) const {
+  ArtefactFile file = signed_artefact({plan_, context_, values_}, key, salt);
+  return {std::move(file.plan), std::move(file.context), std::move(file.values), std::move(file.header)};
+}
+
+IssuedCertificate SharedArtefact::certificate() const {
+  return {artefact_certificate({plan_, context_, {}, header_}).dump(2), certificate_text(plan_, context_)};
 }
 
 bool operator==(const SharedArtefact& a, const SharedArtefact& b) {

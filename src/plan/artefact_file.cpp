@@ -80,21 +80,63 @@ bool is_artefact(std::string_view text) { return text.starts_with(artefact_start
 
 namespace {
 
+constexpr const char* shown_encoding = "artefact";
+
+std::vector<std::byte> body_of(const ArtefactFile& artefact) {
+  return is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
+}
+
+Json header_of(const ArtefactFile& artefact, std::span<const std::byte> body) {
+  return {{"kind", artefact_kind},
+          {"format", is_packed(artefact.plan) ? packed_format : format},
+          {"artefact", artefact.context.artefact},
+          {"values", artefact.values.size()},
+          {"checksum", checksum_text(body)}};
+}
+
 std::string header_line(const ArtefactFile& artefact, std::span<const std::byte> body) {
-  const Json header = {{"kind", artefact_kind},
-                       {"format", is_packed(artefact.plan) ? packed_format : format},
-                       {"artefact", artefact.context.artefact},
-                       {"values", artefact.values.size()},
-                       {"checksum", checksum_text(body)},
-                       {"certificate", certificate_document(artefact.plan, artefact.context)}};
+  Json header = header_of(artefact, body);
+  header["certificate"] = certificate_document(artefact.plan, artefact.context);
   return header.dump() + "\n";
+}
+
+std::string salted_hash(const std::string& salt, std::span<const std::byte> body) {
+  ShownCsvHash hash(salt);
+  hash.add({reinterpret_cast<const char*>(body.data()), body.size()});
+  return hash.hex();
+}
+
+// What is signed speaks of these numbers, and nothing else stands around it.
+void check_bound(const Json& header, const VerifiedCertificate& verified, std::span<const std::byte> body,
+                 const std::string& name) {
+  const std::optional<ShownAnswer>& shown = verified.context.shown;
+  if (!shown && !verified.signature) return;
+  if (!shown || shown->encoding != shown_encoding || header.size() != 7)
+    fail("the certificate of '{}' is not that of an artefact", name);
+  if (shown->sha256 != std::vector{salted_hash(header.at("salt"), body)})
+    fail("the numbers of '{}' are not those that were certified", name);
 }
 
 }  // namespace
 
+ArtefactFile signed_artefact(ArtefactFile artefact, const SigningKey& key, const std::string& salt) {
+  const std::vector<std::byte> body = body_of(artefact);
+  artefact.context.shown = {shown_encoding, {salted_hash(salt, body)}};
+  Json header = header_of(artefact, body);
+  header["salt"] = salt;
+  header["certificate"] = Json::parse(issue(artefact.plan, artefact.context, &key).json);
+  artefact.context = context_of(header["certificate"]);
+  artefact.header = header.dump() + "\n";
+  return artefact;
+}
+
+Json artefact_certificate(const ArtefactFile& artefact) {
+  return artefact.header.empty() ? certificate_document(artefact.plan, artefact.context)
+                                 : Json::parse(artefact.header).at("certificate");
+}
+
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
-  const std::vector<std::byte> body =
-      is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
+  const std::vector<std::byte> body = body_of(artefact);
   const std::string line = artefact.header.empty() ? header_line(artefact, body) : artefact.header;
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
@@ -124,6 +166,7 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     const Json& certificate = header.at("certificate");
     VerifiedCertificate verified = verify_document(certificate);
     if (!verified.valid) fail("the certificate of '{}' does not hold: {}", name, verified.reason);
+    check_bound(header, verified, body, name);
     const Plan& plan = verified.plan;
     if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge ||
         is_packed(plan) != (version == packed_format) || (!is_packed(plan) && plan.graph.nodes != count))

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "hushwalk/certificate.h"
 
 namespace hushwalk {
@@ -22,8 +23,13 @@ struct ArtefactFile {
 
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact);
 
-// Error{failed} when it is not an artefact, damaged, or its certificate does not hold; `name` is for
-// messages.
+// The same under a signed certificate, which has a hash of the numbers under this salt.
+ArtefactFile signed_artefact(ArtefactFile artefact, const SigningKey& key, const std::string& salt);
+
+Json artefact_certificate(const ArtefactFile& artefact);
+
+// Error{failed} when it is not an artefact, damaged, or its certificate does not hold or is that of other
+// numbers; `name` is for messages.
 ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string& name);
 
 // Whether this is the content of an artefact's file, whole or damaged.

@@ -194,6 +194,13 @@ std::string certificate_json(const Plan& plan, const CertificateContext& context
   return certificate_document(plan, context).dump(2);
 }
 
+CertificateContext unsigned_context(CertificateContext context) {
+  context.shown.reset();
+  context.issuer.clear();
+  context.public_key.clear();
+  return context;
+}
+
 IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key) {
   if (key) {
     context.issuer = key->issuer();

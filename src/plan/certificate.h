@@ -27,6 +27,8 @@ std::string digest_of(const Json& document);
 // a plan is refused.
 Plan plan_of(const Json& certificate);
 CertificateContext context_of(const Json& certificate);
+int format_of(const Json& certificate);  // Error when this version does not know it
+std::string text_in(const Json& json);   // empty: null
 // A plan as its document has it: parameters are read as by plan_of(), and all numbers that logarithms and
 // later versions might compute otherwise are those that were written down.
 Plan written_plan(const Json& document);
@@ -37,6 +39,10 @@ bool is_recipient_name(std::string_view name);
 
 // A check whose errors are its reason, made fit to be shown: they quote what was found, which may be hostile.
 Verification without_throwing(const std::function<Verification()>& check);
+
+// Adds to what was found whether the certificate is signed, and by whom. Error when it is signed amiss.
+void check_signature(const Json& certificate, const std::optional<std::string>& public_key,
+                     Verification& found);
 
 // A verdict, with what a valid certificate speaks of.
 struct VerifiedCertificate : Verification {

@@ -201,6 +201,18 @@ std::string page_with(const Page& page, const Script& script) {
 
 bool has_plots() noexcept { return !plot_script.text.empty(); }
 
-std::string page_html(const Page& page) { return page_with(page, plot_script); }
+namespace {
+
+bool has_chart(const Page& page) {
+  return std::ranges::any_of(page.sections, [](const Section& section) {
+    return std::ranges::any_of(section.figures,
+                               [](const Figure& figure) { return figure.chart.has_value(); });
+  });
+}
+
+}  // namespace
+
+// Pages that draw nothing need no script.
+std::string page_html(const Page& page) { return page_with(page, has_chart(page) ? plot_script : Script{}); }
 
 }  // namespace hushwalk::report

@@ -1,5 +1,6 @@
 // Copies, and what is no longer kept.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include "ledger/ledger_impl.h"
@@ -81,6 +82,25 @@ TEST(NewEpoch, GoesOnAfterTheKeyWasLost) {
   LedgerRanker(opened, ledger.graph(), asked({0}, 0.25));
   EXPECT_EQ(opened.state().total.spent, 0.5);
   EXPECT_TRUE(opened.verify().valid);
+}
+
+// A reader keeps the log from being emptied: what was deleted is still in it.
+TEST(Forget, SaysThatItIsNotYetGoneWhileSomebodyReads) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(asked({0}, 0.25));
+  make_old(ledger);
+  {
+    const ledger::Database other = ledger::Database::open(ledger.path());
+    const ledger::Transaction reader(other, ledger::Transaction::Kind::reading);
+    EXPECT_GT(other.integer("SELECT count(*) FROM entry"), 0);
+    sqlite3_busy_timeout(ledger->impl().database.handle(), 20);
+    std::string message;
+    EXPECT_EQ(error_of([&] { ledger->forget(in_a_year()); }, &message), ErrorCode::failed);
+    EXPECT_NE(message.find("not yet gone"), std::string::npos) << message;
+  }
+  expect_refused([&] { ledger.release(asked({0}, 0.25)); }, "forgotten");
+  ledger->compact();
+  EXPECT_EQ(fs::file_size(ledger.path().string() + "-wal"), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+// An artefact under a signed certificate: no byte of it can be altered.
+#include <gtest/gtest.h>
+
+#include "hushwalk/error.h"
+#include "hushwalk/mechanism.h"
+#include "hushwalk/signing.h"
+#include "support/graphs.h"
+
+namespace hushwalk {
+namespace {
+
+SharedArtefact made(const char* mechanism) {
+  return SharedArtefact::make(testing::karate(),
+                              {.mechanism = mechanism, .epsilon = Epsilon(1), .scope = Scope::edge});
+}
+
+std::string text_of(const SharedArtefact& artefact) {
+  const auto bytes = artefact.bytes();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+TEST(SignedArtefact, NoticesAFlippedBitInEveryByte) {
+  const SigningKey key = SigningKey::make("us");
+  for (const char* mechanism : {"shared", "circles"}) {
+    std::string text = text_of(made(mechanism).signed_by(key, "0123456789abcdef"));
+    const VerificationInput input{.public_key = key.public_key()};
+    ASSERT_TRUE(verify_certificate(text, input).valid) << verify_certificate(text, input).reason;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      text[i] = static_cast<char>(text[i] ^ (1 << i % 7));
+      EXPECT_FALSE(verify_certificate(text, input).valid) << mechanism << ", byte " << i;
+      text[i] = static_cast<char>(text[i] ^ (1 << i % 7));
+    }
+  }
+}
+
+TEST(SignedArtefact, HasTheSameNumbersAndAnswersAsBefore) {
+  const SharedArtefact plain = made("shared");
+  const SharedArtefact bound = plain.signed_by(SigningKey::make("us"), "0123456789abcdef");
+  EXPECT_EQ(plain, bound);
+  const SharedArtefact read = SharedArtefact::parse(bound.bytes(), "it");
+  EXPECT_EQ(read, plain);
+  EXPECT_EQ(read.bytes(), bound.bytes());
+  EXPECT_EQ(read.context().issuer, "us");
+  EXPECT_TRUE(unsigned_context(read.context()) == plain.context());
+}
+
+TEST(SignedArtefact, ANameThatIsAddedLaterTakesTheSignatureAway) {
+  const SharedArtefact named =
+      made("shared").signed_by(SigningKey::make("us"), "0123456789abcdef").named_for("");
+  const Verification found = verify_certificate(text_of(named));
+  EXPECT_TRUE(found.valid) << found.reason;
+  EXPECT_FALSE(found.signature || found.answer);
+}
+
+}  // namespace
+}  // namespace hushwalk
