@@ -10,18 +10,23 @@
 
 namespace hushwalk::cli {
 
-std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head);
+std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head, Style style);
 
-// `names` are the mechanisms that rows are of.
-std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names);
+// `names` are the mechanisms that rows are of. Columns for which there is no room are left out, and named at
+// the end.
+std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names, Style style);
 
 // Seven digits, rounded up, since a smaller epsilon or noise would promise too much; or inf. JSON has all
 // digits.
 std::string number_text(double value);
 // In the unit that fits: 350 ms, 2.5 s, 12 min, 7.8 h, 3 days.
 std::string time_text(double seconds);
+// 56 MB, 5.6 GB.
+std::string bytes_text(double bytes);
 // Rows of cells, each column as wide as its widest cell; what is last in its row may be longer.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
+// A name and lines of text beside it.
+std::string paragraph(std::string_view name, std::string_view text);
 // A name and its value.
 std::string row(std::string_view name, std::string_view value);
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/utf8.h"
 #include "hushwalk/signing.h"
@@ -17,6 +18,8 @@ namespace {
 
 // Another machine's logarithm may differ in the last digit; the digest guards the digits as they are.
 constexpr double number_tolerance = 1e-9;
+
+constexpr const char* not_json = "it is not JSON";
 
 // An id of ours, or nothing: it is shown in the words.
 std::string id_in(const Json& certificate, const char* key) {
@@ -100,13 +103,33 @@ void check_around(const Json& document, const Given& given) {
   if (!given.certificate.value("answer", Json()).is_null()) check_keys(document);
   if (!given.rankings) return;
   const std::uint64_t certified = given.certificate.at("rankings");
-  if (given.rankings->size() != certified)
+  if (given.rankings->size() != certified && given.rankings->size() != 1)
     fail("there are {} rankings beside it, and it is for {}", given.rankings->size(), certified);
+}
+
+// JSON lines, the last of which says what holds for all before it, as one document; empty when it is
+// something else.
+std::string document_of_lines(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t last = text.rfind('\n') + 1;
+  if (last == 0 || last == text.size() || text[last] != '{') return "";
+  std::string document = R"({"rankings":[)";
+  for (std::string_view rest = text.substr(0, last); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (!line.starts_with('{') || !Json::accept(line)) return "";
+    document.append(line).append(rest.empty() ? "]" : ",");
+  }
+  return document.append(",").append(text.substr(last + 1));
 }
 
 Given find_certificate(std::string_view text) {
   auto [document, rankings] = read_strictly(text);
-  if (document.is_discarded()) fail("it is not JSON");
+  if (document.is_discarded()) {
+    const std::string lines = document_of_lines(text);
+    if (lines.empty()) fail("{}", not_json);
+    return find_certificate(lines);
+  }
   if (!document.is_object()) fail("it is not a JSON object");
   if (!document.contains("certificate")) return {std::move(document)};
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
@@ -340,6 +363,8 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
   if (hashes != shown->sha256) fail("the answer is not the one that was certified");
   found.answer = true;
   found.reason += "; the answer is the one that was certified";
+  if (const std::uint64_t certified = given.certificate.at("rankings"); json && certified > 1)
+    if (hashes.size() == 1) found.reason += fmt::format(", one of {} that were made together", certified);
   if (!found.signature)
     found.reason +=
         ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
@@ -413,6 +438,19 @@ std::string content_of(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::string why_not_json(const std::filesystem::path& path) {
+  const std::string_view kind = kind_of_file(path);
+  const std::string name = path.string();
+  if (name.ends_with(".csv"))
+    return fmt::format(
+        "it is a table, and no certificate stands beside it; that of a CSV file is written with it, to '{}'",
+        certificate_beside(path).string());
+  if (kind.empty()) return "it is empty";
+  return fmt::format(
+      "it is {}, and not JSON; give a certificate, an answer in JSON, or a shared artefact{}", kind,
+      kind == in_words(FileKind::graph) ? ": a graph has no certificate, its answers have" : "");
+}
+
 // The CSV file of a certificate's name, if there is one.
 std::filesystem::path csv_of(const std::filesystem::path& path) {
   const std::string name = path.string(), end = certificate_beside("").string();
@@ -428,8 +466,10 @@ Verification verify_certificate_file(const std::filesystem::path& path, const Ve
   const std::filesystem::path csv = beside ? path : named;
   if (csv.empty() || !std::filesystem::exists(csv, none)) {
     const MappedFile file(path);  // which may be large, and is not copied
-    return verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()},
-                              input);
+    Verification found =
+        verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, input);
+    if (found.reason == not_json) found.reason = why_not_json(path);
+    return found;
   }
   VerificationInput both = input;
   both.csv = content_of(csv);
