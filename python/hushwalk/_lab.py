@@ -158,15 +158,20 @@ def reproduce(
     *,
     quick: bool = False,
     graphs: Iterable[str] = (),
+    mechanisms: Iterable[str] = (),
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Document:
-    """Every figure of the paper, and ours, as CSV files and one page in the folder ``output``."""
+    """Every figure of the paper, and ours, as CSV files and one page in the folder ``output``.
+
+    ``graphs`` are names of the paper's, or files with graphs of your own; ``mechanisms`` are measured beside ours, such as
+    those of :func:`register_mechanism`.
+    """
     if data is not None and not os.path.isdir(data):
         raise Failed(f"there is no folder '{os.fspath(data)}' with graphs")
     os.makedirs(output, exist_ok=True)
     command = f"hushwalk.reproduce({os.fspath(output)!r}{', quick=True' if quick else ''})"
-    *tables, page = _core.reproduce(_list(figures), _list(graphs), quick, data or "", command, output, progress)
+    *tables, page = _core.reproduce(_list(figures), _list(graphs), _list(mechanisms), quick, data or "", command, output, progress)
     return Document({"report": page, "figures": tables})
 
 
