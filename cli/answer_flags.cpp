@@ -100,8 +100,12 @@ void AnswerFlags::add_to(CLI::App& verb) {
   verb.add_flag("--full", full, "List all nodes");
   verb.add_flag("--exclude-neighbors", exclude_neighbors, "Leave out the seed's own neighbours");
   verb.add_option("--candidates", candidates, "List only nodes whose ids are in the file")->type_name("FILE");
-  add_format(verb, format, {"table", "csv", "json"});
+  add_format(verb, format, {"table", "csv", "json", "jsonl"});
   add_output(verb, output);
+  verb.add_option("--output-dir", output_dir,
+                  "One JSON file for each ranking, with its certificate, for its recipient alone")
+      ->type_name("DIR");
+  verb.add_flag("--certificate", certificate, "Print the whole certificate after a table, not three lines");
   add_mode(verb, permissions);
 }
 
@@ -119,6 +123,8 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
         "say how private the answer must be: --epsilon E, for example --epsilon 1; or --shared S to use an artefact, or --exact for the answer that is NOT private");
   if (full && top) usage_error("give --top or --full, not both");
   check_format(common, format);
+  if (output_dir && (output || format.value_or("json") != "json"))
+    usage_error("--output-dir writes a JSON file for each ranking; leave out {}", output ? "-o" : "--format");
   check_inputs(
       {graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
        shared.value_or(""), audience.ledger.value_or(""), release.diffusion.coefficients.value_or("")},

@@ -42,9 +42,9 @@ std::string payments_words(const LedgerQuote::Books& books);
 struct AnswerFlags {
   std::string graph;
   SeedFlags seeds;
-  std::optional<std::string> candidates, output, format, shared, signing_key;
+  std::optional<std::string> candidates, output, output_dir, format, shared, signing_key;
   Permissions permissions;
-  bool exact = false, exclude_neighbors = false, full = false;
+  bool exact = false, exclude_neighbors = false, full = false, certificate = false;
   std::optional<std::uint64_t> top;
   ReleaseFlags release;
   AudienceFlags audience;

@@ -65,6 +65,29 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
   return verb;
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:+=@%";
+  if (!text.empty() && text.find_first_not_of(plain) == text.npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shared_words(const CLI::App& given, const CLI::App& other) {
+  constexpr std::string_view of_every_verb[] = {"--json", "--threads", "--quiet", "--verbose"};
+  std::string words;
+  for (const CLI::Option* option : given.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::count(of_every_verb, name) > 0 ||
+        other.get_option_no_throw(name) == nullptr)
+      continue;
+    for (const std::string& value : option->results())
+      words += (option->get_positional() ? "" : " " + name) +
+               (option->get_expected_max() == 0 ? "" : " " + shell_word(value));
+  }
+  return words;
+}
+
 Node find_node(const Graph& graph, const std::string& id) {
   const auto node = graph.node_list().find(id);
   if (node) return *node;
@@ -138,10 +161,31 @@ void add_mode(CLI::App& verb, Permissions& permissions) {
       ->type_name("OCTAL");
 }
 
+namespace {
+
+// Flags that tell how to read a text are those of `import`.
+std::string said_to_others(const std::string& text, const std::string& path) {
+  for (const char* flag : {"`header", "`delimiter", "`columns", "`string_ids"})
+    if (text.find(flag) != text.npos)
+      return fmt::format("{}; that is a flag of import: hushwalk import {} -o G.hwg", with_flags(text),
+                         shell_word(path));
+  return with_flags(text);
+}
+
+}  // namespace
+
+Import open_with_advice(const std::string& path, const Progress& progress) {
+  try {
+    Import opened = open_graph(path, progress);
+    for (const std::string& text : opened.report.notices) notice("{}", said_to_others(text, path));
+    return opened;
+  } catch (const Error& error) {
+    throw Error(error.code(), said_to_others(error.what(), path), error.for_custodian());
+  }
+}
+
 Graph open_and_say(const std::string& path, const Progress& progress) {
-  auto [graph, report] = open_graph(path, progress);
-  for (const std::string& text : report.notices) notice("{}", with_flags(text));
-  return graph;
+  return open_with_advice(path, progress).graph;
 }
 
 std::string whole_number_fault(const std::string& text) {

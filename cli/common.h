@@ -30,6 +30,11 @@ struct Common {
 CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const std::string& description,
                    const std::string& example, std::function<void()> run);
 
+// As a shell reads it back: in quotes where it must be.
+std::string shell_word(const std::string& text);
+// What `given` was given of flags that `other` has too, as it would be typed again.
+std::string shared_words(const CLI::App& given, const CLI::App& other);
+
 // Error{usage} naming the id, and what may have been meant, when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
 
@@ -47,6 +52,7 @@ void add_mode(CLI::App& verb, Permissions& permissions);
 
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
 Graph open_and_say(const std::string& path, const Progress& progress);
+Import open_with_advice(const std::string& path, const Progress& progress);
 
 std::string whole_number_fault(const std::string& text);  // empty when it is one
 

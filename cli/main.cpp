@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -44,10 +45,34 @@ std::vector<char*> without_help_verb(int argc, char** argv) {
   return words;
 }
 
-// The advice at the end of a message: "…; use `scope edge`".
+// Flags that most people never need stand apart.
+void group_flags(CLI::App& app) {
+  constexpr std::string_view expert[] = {
+      "--delta", "--eta",         "--background",   "--taper",       "--diffusion",        "--beta",
+      "--time",  "--steps",       "--coefficients", "--mode",        "--threads",          "--random-seed",
+      "--key",   "--signing-key", "--accept-clock", "--accept-head", "--string-ids",       "--skip-bad-lines",
+      "--order", "--draws",       "--confidence",   "--max-edges",   "--seeds-per-ranking"};
+  for (CLI::App* verb : app.get_subcommands({})) {
+    for (CLI::Option* option : verb->get_options())
+      if (std::ranges::count(expert, option->get_name()) > 0) option->group("Expert options");
+    group_flags(*verb);
+  }
+}
+
+// The advice in a message: all that follows what is wrong, "…; use `scope edge`". What is in quotes is a
+// name.
 std::string remedy_in(const std::string& message) {
-  const std::size_t at = std::max(message.rfind("; ") + 1, message.rfind(". ") + 1);
-  return at == 0 ? "" : message.substr(at + 1);
+  const auto inside_word = [&](std::size_t at) {
+    return at > 0 && std::isalnum(static_cast<unsigned char>(message[at - 1])) != 0 &&
+           std::isalnum(static_cast<unsigned char>(message[at + 1])) != 0;
+  };
+  bool quoted = false;
+  for (std::size_t at = 0; at + 1 < message.size(); ++at) {
+    if (message[at] == '\'' && !inside_word(at)) quoted = !quoted;
+    const bool ends = message[at] == ';' || message[at] == '.';
+    if (!quoted && ends && message[at + 1] == ' ') return message.substr(at + 2);
+  }
+  return "";
 }
 
 int report(const hushwalk::Error& error, bool json) {
@@ -91,6 +116,7 @@ int run(int argc, char** argv) {
           cli::add_evaluate, cli::add_tune, cli::add_reproduce, cli::add_audit, cli::add_calibrate,
           cli::add_account})
       add(app, common);
+    group_flags(app);
     check_verb(app, words);
     app.parse(static_cast<int>(words.size()), words.data());
     return 0;

@@ -2,8 +2,6 @@
 
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "suggest.h"
 
 namespace hushwalk::cli {
@@ -39,18 +37,12 @@ CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::
   return add_number(verb, "--taper", [&taper](double value) { taper = value; }, description)->type_name("T");
 }
 
-namespace {
-
-void check_mechanism(const std::string& name) {
+void check_mechanism(const std::string& name, const std::vector<std::string>& more) {
   std::vector<std::string> names = mechanism_names();
   names.insert(names.begin(), "auto");
-  if (std::ranges::find(names, name) != names.end()) return;
-  Nearest nearest(name);
-  for (const std::string& each : names) nearest.offer(each);
-  usage_error("there is no mechanism '{}'; choose from: {}{}", name, fmt::join(names, " "), nearest.hint());
+  names.insert(names.end(), more.begin(), more.end());
+  check_name("mechanism", name, names);
 }
-
-}  // namespace
 
 void ReleaseFlags::add_to(CLI::App& verb) {
   epsilon_ =

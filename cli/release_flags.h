@@ -16,6 +16,9 @@ CLI::Option* add_delta(CLI::App& verb, std::optional<Delta>& delta, const std::s
 CLI::Option* add_eta(CLI::App& verb, std::optional<Eta>& eta, const std::string& mechanisms);
 CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::string& description);
 
+// Error{usage} unless it is `auto`, a mechanism, or one of `more`.
+void check_mechanism(const std::string& name, const std::vector<std::string>& more = {});
+
 // What `rank` and `plan` share.
 struct ReleaseFlags {
   DiffusionFlags diffusion;

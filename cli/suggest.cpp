@@ -1,8 +1,10 @@
 #include "suggest.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "hushwalk/hushwalk.h"
 
 namespace hushwalk::cli {
 namespace {
@@ -92,6 +94,14 @@ void Nearest::offer(const std::string& word) {
 
 std::string Nearest::hint() const {
   return found_.empty() ? "" : fmt::format("; did you mean '{}'?", found_);
+}
+
+void check_name(const std::string& what, const std::string& name, const std::vector<std::string>& names) {
+  if (std::ranges::find(names, name) != names.end()) return;
+  Nearest nearest(name);
+  for (const std::string& each : names) nearest.offer(each);
+  throw Error(ErrorCode::usage, fmt::format("there is no {} '{}'; choose from: {}{}", what, name,
+                                            fmt::join(names, " "), nearest.hint()));
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {

@@ -24,6 +24,9 @@ class Nearest {
   std::size_t apart_;
 };
 
+// Error{usage} with all names, and the nearest, unless `name` is one of them.
+void check_name(const std::string& what, const std::string& name, const std::vector<std::string>& names);
+
 // What the parser found wrong, in our words and with what to do.
 std::string explain(const CLI::App& app, const CLI::ParseError& error);
 

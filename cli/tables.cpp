@@ -2,30 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace hushwalk::cli {
 namespace {
 
+// The start of a name that is longer than there is room for. Bytes of one character stay together.
+std::string cut(const std::string& name, std::size_t width) {
+  if (name.size() <= width) return name;
+  std::size_t end = width - 1;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  return name.substr(0, end) + "…";
+}
+
 class RankingTable final : public RankingWriter {
  public:
-  explicit RankingTable(RankingHead head) : head_(std::move(head)) {}
+  RankingTable(RankingHead head, Style style) : head_(std::move(head)), style_(style) {}
 
   std::string ranking(const Ranking& ranking) override {
     std::size_t width = 4;
     for (const RankedNode& row : ranking.nodes) width = std::max(width, head_.nodes.name(row.node).size());
-    std::string text =
-        fmt::format("{}seed {} ({})\n  rank  {:<{}}  score{}\n", first_ ? "" : "\n",
-                    seed_name(head_, ranking.seed), head_.is_private ? "private" : "exact, not private",
-                    "node", width, head_.is_private ? "        noise" : "");
+    constexpr std::size_t others = 32, least = 8;  // columns of numbers, and of a name
+    if (style_.width) width = std::min(width, std::max(*style_.width, others + least) - others);
+    std::string text = fmt::format("{}seed {} ({})\n", first_ ? "" : "\n", seed_name(head_, ranking.seed),
+                                   head_.is_private ? "private" : "exact, not private") +
+                       style_.heading(fmt::format("  rank  {:<{}}  score{}", "node", width,
+                                                  head_.is_private ? "        noise" : "")) +
+                       "\n";
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i)
-      text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, head_.nodes.name(ranking.nodes[i].node), width,
-                          numbers(ranking.nodes[i]));
+      text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, cut(head_.nodes.name(ranking.nodes[i].node), width),
+                          width, numbers(ranking.nodes[i]));
     first_ = false;
     return text;
-  }
-
-  std::string end(const std::optional<IssuedCertificate>& certificate) override {
-    return certificate ? "\n" + certificate->text : "";
   }
 
  private:
@@ -35,17 +43,31 @@ class RankingTable final : public RankingWriter {
   }
 
   RankingHead head_;
+  Style style_;
   bool first_ = true;
 };
 
 class EvaluationTable final : public EvaluationWriter {
  public:
-  explicit EvaluationTable(std::size_t name_width) : width_(std::max<std::size_t>(name_width, 9)) {}
+  EvaluationTable(std::size_t name_width, Style style)
+      : width_(std::max<std::size_t>(name_width, 9)), style_(style), shown_(std::size(evaluation_columns)) {
+    constexpr std::size_t of_a_measure = 17, others = 27;
+    if (style.width)
+      shown_ = std::clamp<std::size_t>(
+          (std::max(*style.width, width_ + others) - width_ - others) / of_a_measure, 1, shown_);
+  }
 
   std::string begin() override {
     std::string text = fmt::format("{:<{}} {:>8} {:>8}", "mechanism", width_, "epsilon", "eta");
-    for (const EvaluationColumn& column : evaluation_columns) text += fmt::format("  {:<15}", column.name);
-    return text + "  seconds\n";
+    for (const EvaluationColumn& column : shown()) text += fmt::format("  {:<15}", column.name);
+    return style_.heading(text + "  seconds") + "\n";
+  }
+
+  std::string end() override {
+    std::string rest;
+    for (const EvaluationColumn& column : std::span(evaluation_columns).subspan(shown_))
+      rest += fmt::format("{}{}", rest.empty() ? "" : ", ", column.name);
+    return rest.empty() ? "" : fmt::format("No room for {}: --format csv has them.\n", rest);
   }
 
   std::string row(const EvaluationRow& row) override {
@@ -53,8 +75,7 @@ class EvaluationTable final : public EvaluationWriter {
     std::string text = fmt::format("{:<{}} {:>8} {:>8}", resolved ? "auto: " + *row.resolved : row.mechanism,
                                    width_, number_or_dash(row.epsilon), number_or_dash(row.eta));
     if (row.refused) return text + "  refused: " + with_flags(*row.refused) + "\n";
-    for (const EvaluationColumn& column : evaluation_columns)
-      text += fmt::format("  {:<15}", cell(row.*column.measure));
+    for (const EvaluationColumn& column : shown()) text += fmt::format("  {:<15}", cell(row.*column.measure));
     return text + fmt::format("  {:>7.2f}\n", row.seconds);
   }
 
@@ -68,19 +89,23 @@ class EvaluationTable final : public EvaluationWriter {
     return measure.ci ? fmt::format("{:.4f} ± {:.4f}", *measure.mean, *measure.ci)
                       : fmt::format("{:.4f}", *measure.mean);
   }
+  std::span<const EvaluationColumn> shown() const { return std::span(evaluation_columns).first(shown_); }
   std::size_t width_;
+  Style style_;
+  std::size_t shown_;  // how many columns
 };
 
 }  // namespace
 
-std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head) {
-  return std::make_unique<RankingTable>(std::move(head));
+std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head, Style style) {
+  return std::make_unique<RankingTable>(std::move(head), style);
 }
 
-std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names) {
+std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names,
+                                                          Style style) {
   std::size_t width = 0;
-  for (const std::string& name : names) width = std::max(width, name == "auto" ? 12 : name.size());
-  return std::make_unique<EvaluationTable>(width);
+  for (const std::string& name : names) width = std::max(width, name == "auto" ? 13 : name.size());
+  return std::make_unique<EvaluationTable>(width, style);
 }
 
 std::string number_text(double value) {
@@ -92,11 +117,17 @@ std::string number_text(double value) {
 }
 
 std::string time_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.2g} ms", 1e3 * seconds);
+  if (seconds < 0.1) return fmt::format("{:.2g} ms", 1e3 * seconds);
+  if (seconds < 1) return fmt::format("{:.0f} ms", 1e3 * seconds);
   if (seconds < 100) return fmt::format("{:.2g} s", seconds);
   if (seconds < 100 * 60) return fmt::format("{:.0f} min", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{:.2g} h", seconds / 3600);
   return fmt::format("{:.0f} days", seconds / 86400);
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1e6) return fmt::format("{:.3g} kB", bytes * 1e-3);
+  return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes * 1e-6) : fmt::format("{:.3g} GB", bytes * 1e-9);
 }
 
 std::string columns(const std::vector<std::vector<std::string>>& rows) {
@@ -112,6 +143,17 @@ std::string columns(const std::vector<std::vector<std::string>>& rows) {
     text += row.back() + "\n";
   }
   return text;
+}
+
+std::string paragraph(std::string_view name, std::string_view text) {
+  constexpr std::size_t margin = 12, width = 100;
+  std::string lines = fmt::format("{:<{}}", name, margin);
+  while (text.size() > width - margin) {
+    const std::size_t end = std::min(text.rfind(' ', width - margin), text.size());
+    lines += fmt::format("{}\n{:{}}", text.substr(0, end), "", margin);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return fmt::format("{}{}\n", lines, text);
 }
 
 std::string row(std::string_view name, std::string_view value) {

@@ -10,10 +10,11 @@
 
 namespace hushwalk::cli {
 
-std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head);
+std::unique_ptr<RankingWriter> table_ranking_writer(RankingHead head, Style style);
 
-// `names` are the mechanisms that rows are of.
-std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names);
+// `names` are the mechanisms that rows are of. Columns for which there is no room are left out, and named at
+// the end.
+std::unique_ptr<EvaluationWriter> table_evaluation_writer(const std::vector<std::string>& names, Style style);
 
 // Seven digits, rounded up, since a smaller epsilon or noise would promise too much; or inf. JSON has all
 // digits.
@@ -23,8 +24,12 @@ std::string time_text(double seconds);
 // What is spent, by whom, and what the ledger promises.
 std::string ledger_table(const LedgerState& state);
 std::string of_limit(const LedgerAccount& account);  // "of 1"
+// 56 MB, 5.6 GB.
+std::string bytes_text(double bytes);
 // Rows of cells, each column as wide as its widest cell; what is last in its row may be longer.
 std::string columns(const std::vector<std::vector<std::string>>& rows);
+// A name and lines of text beside it.
+std::string paragraph(std::string_view name, std::string_view text);
 // A name and its value.
 std::string row(std::string_view name, std::string_view value);
 

@@ -1,15 +1,19 @@
 #include "terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 namespace hushwalk::cli {
 namespace {
@@ -60,14 +64,30 @@ class Bar {
 
 bool quiet = false;
 
-void complain(std::string_view message) {
-  print_err(fmt::format("{}hushwalk: {}\n", isatty(STDERR_FILENO) != 0 ? clear_line : "", message));
+namespace {
+
+bool wants_colours() {
+  const char* const no = std::getenv("NO_COLOR");
+  return no == nullptr || *no == '\0';
 }
+
+constexpr int red = 31, cyan = 36;
+
+void say(std::string_view message, int colour) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const std::string name =
+      terminal && wants_colours() ? fmt::format("\033[{}mhushwalk:\033[0m", colour) : "hushwalk:";
+  print_err(fmt::format("{}{} {}\n", terminal ? clear_line : "", name, message));
+}
+
+}  // namespace
+
+void complain(std::string_view message) { say(message, red); }
 
 void complain_in_json(const std::string& document) { print_err(document + "\n"); }
 
 void notice_text(std::string_view text) {
-  if (!quiet) complain(text);
+  if (!quiet) say(text, cyan);
 }
 
 Progress progress_bar() {
@@ -75,6 +95,30 @@ Progress progress_bar() {
   return [bar = std::make_shared<Bar>()](std::string_view stage, double fraction) {
     bar->show(stage, fraction);
   };
+}
+
+Busy::Busy(std::string what) {
+  if (quiet || isatty(STDERR_FILENO) == 0) return;
+  shows_ = std::jthread([what = std::move(what)](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    const auto asked = [&] { return stop.stop_requested(); };
+    for (int seconds = 1; !stopped.wait_for(lock, stop, std::chrono::seconds(1), asked); ++seconds)
+      print_err(fmt::format("{}{} … {} s", clear_line, what, seconds));
+    print_err(clear_line);
+  });
+}
+
+std::string Style::heading(const std::string& text) const {
+  return colours ? "\033[1m" + text + "\033[0m" : text;
+}
+
+Style style_of(const std::optional<std::string>& output) {
+  if (output.value_or("-") != "-" || isatty(STDOUT_FILENO) == 0) return {};
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return {wants_colours(), known ? std::optional<std::size_t>(size.ws_col) : std::nullopt};
 }
 
 bool standard_output_closed = false;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "hushwalk/hushwalk.h"
@@ -27,6 +28,25 @@ void notice(fmt::format_string<Args...> text, Args&&... args) {
 
 // A bar on standard error if that is a terminal, else nothing.
 Progress progress_bar();
+
+// For work that cannot say how far it is: after a second, what is being done and for how long; where a bar
+// would be.
+class Busy {
+ public:
+  explicit Busy(std::string what);
+
+ private:
+  std::jthread shows_;
+};
+
+// How a table looks where it goes: headings stand out and lines are no longer than the terminal is wide; a
+// file or a pipe gets plain text of any width. NO_COLOR (https://no-color.org) leaves colours out.
+struct Style {
+  bool colours = false;
+  std::optional<std::size_t> width = {};
+  std::string heading(const std::string& text) const;
+};
+Style style_of(const std::optional<std::string>& output);
 
 extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
 

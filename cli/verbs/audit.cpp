@@ -42,6 +42,7 @@ void run_attack(const AuditRequest& request, const Common& common) {
 
 void run(const Flags& flags, const Common& common) {
   refuse_several_processes();
+  check_mechanism(flags.request.release.mechanism);
   if (flags.attack) return run_attack(flags.request, common);
   const AuditReport report = audit(flags.request, progress_bar());
   common.json ? print_json(audit_json(report)) : print_out(to_text(report));

@@ -33,6 +33,8 @@ Json certificate_in(const std::string& path) {
   const std::string text = text_of_file(std::filesystem::exists(beside) ? beside : path);
   Json document = Json::parse(text, nullptr, false);
   if (document.is_discarded()) document = Json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  if (document.is_discarded() || document.contains("top"))  // JSON lines, the last of which has it
+    document = Json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1), nullptr, false);
   return document.is_object() && document.contains("certificate") ? document["certificate"] : document;
 }
 
@@ -157,7 +159,7 @@ Page page_of(const Flags& flags, const Json& certificate, const Verification& fo
           {.title = "For the file", .figures = {nist(certificate)}}}};
 }
 
-void run(const Flags& flags) {
+void run(const Flags& flags, const Common& common) {
   if (flags.audience != "legal")
     usage_error("--for legal is the only page there is; not '{}'", flags.audience);
   check_inputs({flags.file}, flags.output);
@@ -170,15 +172,16 @@ void run(const Flags& flags) {
   Output output(flags.output, flags.permissions);
   output.write(page_html(page_of(flags, certificate_in(flags.file), found)));
   output.commit();
+  if (common.json && flags.output != "-") print_json(Json{{"page", flags.output}}.dump(2));
 }
 
 }  // namespace
 
 void add_certificate(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<Flags>();
-  CLI::App* const verb =
-      add_verb(app, common, "certificate", "A certificate as a page for people who sign off",
-               "hushwalk certificate answer.json --for legal -o page.html", [flags] { run(*flags); });
+  CLI::App* const verb = add_verb(
+      app, common, "certificate", "A certificate as a page for people who sign off",
+      "hushwalk certificate answer.json --for legal -o page.html", [flags, &common] { run(*flags, common); });
   verb->add_option("file", flags->file, "A certificate, or what verify-certificate takes")
       ->required()
       ->type_name("FILE");

@@ -22,6 +22,7 @@ std::string output_format(const Flags& flags, const Common& common) {
 
 EvaluationRequest make_request(const Flags& flags) {
   EvaluationRequest request = flags.evaluation.made();
+  for (const std::string& name : request.mechanisms) check_mechanism(name, {"free", "exact"});
   request.epsilons.clear();
   for (const double epsilon : flags.epsilons) request.epsilons.emplace_back(epsilon);
   for (const double eta : flags.etas) request.etas.emplace_back(eta);
@@ -36,7 +37,7 @@ EvaluationSummary run_resumably(const Flags& flags, const EvaluationRequest& req
 
 EvaluationSummary run_once(const Flags& flags, const EvaluationRequest& request, const Graph& graph,
                            const std::string& format) {
-  const auto writer = format == "table" ? table_evaluation_writer(request.mechanisms)
+  const auto writer = format == "table" ? table_evaluation_writer(request.mechanisms, style_of(flags.output))
                                         : evaluation_writer(format, graph, request);
   Output output(flags.output, flags.permissions);
   bool begun = false;
@@ -60,8 +61,7 @@ void run(const Flags& flags, const Common& common) {
   const EvaluationRequest request = make_request(flags);
   if (request.seeds == 0 || request.top == 0) usage_error("--seeds and --top must be at least 1");
   check_inputs({flags.graph, flags.evaluation.diffusion.coefficients.value_or("")}, flags.output);
-  const auto [graph, report] = open_graph(flags.graph, progress_bar());
-  for (const std::string& text : report.notices) notice("{}", text);
+  const auto [graph, report] = open_with_advice(flags.graph, progress_bar());
   notice("{}", evaluation_warning);
   if (flags.resume && !report.lasting)
     usage_error("--resume needs a graph file, which has a lasting id: hushwalk import {} -o G.hwg",

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "suggest.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -14,6 +15,9 @@ struct Flags {
 
 void run(Flags flags, const Common& common) {
   if (flags.nodes == 0U || flags.edges == 0U) usage_error("--nodes and --edges must be at least 1");
+  std::vector<std::string> kinds;
+  for (const GraphKind& kind : graph_kinds()) kinds.emplace_back(kind.name);
+  check_name("kind of graph", flags.kind, kinds);
   flags.options.nodes = flags.nodes.value_or(0);
   flags.options.edges = flags.edges.value_or(0);
   check_inputs({}, flags.output, FileKind::graph);

@@ -97,7 +97,9 @@ struct VerifyFlags {
 
 void verify(const VerifyFlags& flags, const Common& common) {
   const std::string key = flags.key.value_or("");
+  std::optional<Busy> busy("checking every entry");
   const LedgerCheck check = verify_ledger(flags.ledger, flags.head, key, flags.accept_head);
+  busy.reset();
   if (check.valid && flags.accept_head) Ledger(flags.ledger, key).accept_head();
   if (check.valid && flags.accept_clock) Ledger(flags.ledger, key).accept_clock();
   if (common.json) print_json(verdict_json(check.valid, check.reason));
@@ -113,14 +115,21 @@ struct ExportFlags {
   Permissions permissions;
 };
 
-void write_entries(const ExportFlags& flags) {
+// With --json the lines stand in one document.
+void write_entries(const ExportFlags& flags, const Common& common) {
+  check_format(common, flags.format);
   check_inputs({flags.ledger}, flags.output);
   const Ledger ledger(flags.ledger, flags.key.value_or(""));
   Output output(flags.output, flags.permissions);
   const bool csv = flags.format == "csv";
+  bool first = true;
   if (csv) output.write(entries_csv_head());
-  ledger.each_entry(
-      [&](const LedgerEntry& entry) { output.write(csv ? entry_csv_line(entry) : entry_json_line(entry)); });
+  if (common.json) output.write("{\"entries\": [\n");
+  ledger.each_entry([&](const LedgerEntry& entry) {
+    if (common.json && !std::exchange(first, false)) output.write(",");
+    output.write(csv ? entry_csv_line(entry) : entry_json_line(entry));
+  });
+  if (common.json) output.write("]}\n");
   output.commit();
 }
 
@@ -304,7 +313,7 @@ void add_export(CLI::App& app, Common& common) {
   const auto flags = std::make_shared<ExportFlags>();
   CLI::App* const verb = add_verb(app, common, "export", "All entries, with the Rényi curve of every release",
                                   "hushwalk ledger export friends.ledger --format csv -o entries.csv",
-                                  [flags] { write_entries(*flags); });
+                                  [flags, &common] { write_entries(*flags, common); });
   add_ledger_file(*verb, flags->ledger);
   add_format(*verb, flags->format, {"jsonl", "csv"});
   add_output(*verb, flags->output);

@@ -40,17 +40,18 @@ AnswerRequest request_without_seeds(const Flags& flags) {
   return request;
 }
 
-Plan make(const Flags& flags) {
+// A plan, and what was asked.
+std::pair<Plan, ReleaseParameters> make(const Flags& flags) {
   AnswerRequest request = request_without_seeds(flags);
   check_request(request);
   if (flags.graph) {
     const Graph graph = open_and_say(*flags.graph, progress_bar());
     if (flags.seeds.any()) request.seeds = flags.seeds.find(graph);
-    return plan_answer(graph.facts(), request);
+    return {plan_answer(graph.facts(), request), request.release};
   }
   const std::set<std::string> named(flags.seeds.seeds.begin(), flags.seeds.seeds.end());
   if (flags.seeds.any()) request.release.rankings = flags.seeds.all ? *flags.nodes : named.size();
-  return plan_answer(public_facts(*flags.nodes, flags.max_edges), request);
+  return {plan_answer(public_facts(*flags.nodes, flags.max_edges), request), request.release};
 }
 
 std::string text(const Plan& plan) {
@@ -67,16 +68,20 @@ std::string text(const Plan& plan) {
              mechanism, plan.graph.nodes, plan.graph.max_edges, parameters, plan.lattice_bits,
              plan.sensitivity, plan.slack, plan.sensitivity_bound) +
          certificate_text(plan, {.released = false}) +
-         fmt::format(
-             "Work:       about {:.3g} MB beside the graph, and {} for noise plus {} per million edges.\n",
-             work.bytes * 1e-6, time_text(work.noise_seconds), time_text(work.seconds_per_million_edges));
+         fmt::format("Work:       about {} beside the graph, and {} for noise plus {} per million edges.\n",
+                     bytes_text(work.bytes), time_text(work.noise_seconds),
+                     time_text(work.seconds_per_million_edges));
 }
 
 void run(const Flags& flags, const Common& common) {
   check(flags);
-  const Plan plan = make(flags);
-  if (!common.json) return print_out(text(plan));
-  print_json(planned_json(plan, {.public_candidates = flags.candidates.has_value(), .released = false}));
+  const auto [plan, asked] = make(flags);
+  const auto other = alternative_to(plan, asked);
+  if (common.json)
+    return print_json(
+        planned_json(plan, {.public_candidates = flags.candidates.has_value(), .released = false}, other));
+  print_out(text(plan) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
+  for (const std::string& point : weak_points(plan)) notice("{}", point);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "suggest.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -19,12 +20,10 @@ struct Flags {
 std::string command(const Flags& flags) {
   std::string text = "hushwalk reproduce";
   if (flags.quick) text += " --quick";
-  if (!flags.graphs.empty()) text += fmt::format(" --graphs {}", fmt::join(flags.graphs, ","));
-  const auto quoted = [](const std::string& path) {
-    return path.find(' ') == path.npos ? path : "'" + path + "'";
-  };
-  if (flags.data) text += " --data " + quoted(*flags.data);
-  return text + " -o " + quoted(flags.output);
+  if (!flags.graphs.empty())
+    text += " --graphs " + shell_word(fmt::format("{}", fmt::join(flags.graphs, ",")));
+  if (flags.data) text += " --data " + shell_word(*flags.data);
+  return text + " -o " + shell_word(flags.output);
 }
 
 void write_file(const std::filesystem::path& path, const std::string& content) {
@@ -33,10 +32,23 @@ void write_file(const std::filesystem::path& path, const std::string& content) {
   file.commit();
 }
 
+void check_names(const Flags& flags) {
+  std::vector<std::string> figures;
+  for (const FigureKind& kind : reproduced_figures()) figures.push_back(kind.name);
+  for (const std::string& name : flags.figures) check_name("figure", name, figures);
+  std::error_code none;  // what cannot be read shows when it is opened
+  for (const std::string& name : flags.graphs)
+    if (!std::filesystem::exists(name, none)) check_name("file or benchmark graph", name, benchmark_names());
+}
+
 void run(const Flags& flags, const Common& common) {
   refuse_several_processes();
-  const ReproductionRequest request{flags.figures, flags.graphs, flags.quick, flags.data.value_or(""),
-                                    command(flags)};
+  const ReproductionRequest request{.figures = flags.figures,
+                                    .graphs = flags.graphs,
+                                    .quick = flags.quick,
+                                    .data = flags.data.value_or(""),
+                                    .command = command(flags)};
+  check_names(flags);
   check_request(request);
   std::error_code error;
   if (flags.data && !std::filesystem::is_directory(*flags.data, error))
@@ -87,9 +99,12 @@ void add_reproduce(CLI::App& app, Common& common) {
       ->type_name("DIR");
   verb->add_option(
           "--graphs", flags->graphs,
-          fmt::format("Any of {} (default: all; with --quick the first)", fmt::join(benchmark_names(), ", ")))
+          fmt::format(
+              "Any of {}, or files with graphs of your own (default: all of these; with --quick the first)",
+              fmt::join(benchmark_names(), ", ")))
       ->delimiter(',')
-      ->type_name("NAME,…");
+      ->allow_extra_args(false)
+      ->type_name("NAME|FILE,…");
   verb->add_option("-o,--output", flags->output,
                    "The folder to write to; it may exist, and its report.html is replaced")
       ->required()

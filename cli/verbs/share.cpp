@@ -15,15 +15,19 @@ struct Flags {
 };
 
 void run(const Flags& flags, const Common& common) {
+  check_mechanism(flags.request.release.mechanism);
   check_inputs({flags.graph, flags.audience.ledger.value_or("")}, flags.output, FileKind::artefact);
   ShareRequest request = flags.request;
   request.audience = flags.audience.open();
   if (flags.signing_key)
     request.key = std::make_shared<const SigningKey>(SigningKey::open(*flags.signing_key));
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
+  std::optional<Busy> busy("making the artefact");
   const auto [artefact, charged] = share(graph, request);
+  busy.reset();
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
+  for (const std::string& point : weak_points(artefact.plan())) notice("{}", point);
   artefact.save(flags.output, flags.permissions);
   const IssuedCertificate certificate = artefact.certificate();
   if (common.json) return print_json(certificate_only_json(certificate));

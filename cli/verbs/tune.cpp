@@ -39,12 +39,16 @@ std::string to_text(const Tuned& tuned) {
     return m.mean ? fmt::format("{:.4f} ± {:.4f}", *m.mean, m.ci.value_or(0)) : std::string("-");
   };
   const ReleaseParameters& best = tuned.best.parameters;
+  const std::string free = row("free", fmt::format("{} costs no budget", measure(tuned.free_ndcg)));
+  const std::string advice =
+      tuned.free_is_enough ? row("advice", "spend nothing: own neighbours alone are as good as that") : "";
+  if (tuned.tried.empty()) return free + advice;
   std::string text = row("mechanism", best.mechanism) + row("epsilon", number_text(best.epsilon.value()));
   if (best.eta) text += row("eta", number_text(best.eta->value()));
   if (best.background) text += row("background", number_text(*best.background));
   if (best.taper) text += row("taper", number_text(*best.taper));
   text += row("expected_ndcg", measure(tuned.best.ndcg));
-  return text + row("free", fmt::format("{} costs no budget", measure(tuned.free_ndcg)));
+  return text + free + advice;
 }
 
 void run(const Flags& flags, const Common& common) {

@@ -89,9 +89,10 @@ std::vector<CertificateSentence> certificate_sentences(const Plan& plan,
                                                        const CertificateContext& context = {});
 std::string certificate_text(const Plan& plan, const CertificateContext& context = {});
 
-// Both, for one release.
+// All of them, for one release.
 struct IssuedCertificate {
   std::string json, text;
+  std::string summary;  // three lines: what is protected, how well, for whom
 };
 // With a key it is signed, in the name of the key's issuer.
 IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key = nullptr);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hushwalk/accounting.h"
+#include "hushwalk/advice.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/import.h"
@@ -45,12 +46,15 @@ struct RankingHead {
   bool seed_sets = false;                  // seeds are sets, even if of one node
 };
 std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head);
+// A ranking in each line, then a line with `private`, `certificate` and, of exact answers, `diffusion`.
+std::unique_ptr<RankingWriter> json_lines_ranking_writer(RankingHead head);
 // Has no place for the certificate, nor for the salt of its hash, which is that of the first ranking.
 std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);
 // The one seed, or how many the set has.
 std::string seed_name(const RankingHead& head, const SeedVector& seed);
 
-std::string planned_json(const Plan& plan, const CertificateContext& context);
+std::string planned_json(const Plan& plan, const CertificateContext& context,
+                         const std::optional<OtherPlan>& other = {});
 std::string certificate_only_json(const IssuedCertificate& certificate);
 std::string verdict_json(bool valid, const std::string& reason);
 std::string verification_json(const Verification& found);

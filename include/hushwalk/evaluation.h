@@ -103,7 +103,10 @@ struct TunedPlan {
 
 struct Tuned {
   TunedPlan best;
-  Measure free_ndcg;             // what costs no budget
+  Measure free_ndcg;  // what costs no budget
+  // Own neighbours alone reach the target, or do no worse than the best of what was tried: there is nothing
+  // to spend a budget on. With a target, nothing is tried then.
+  bool free_is_enough = false;
   std::vector<TunedPlan> tried;  // in the order of trying
   std::uint64_t seeds = 0;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hushwalk/accounting.h"
+#include "hushwalk/advice.h"
 #include "hushwalk/answer.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/codec.h"

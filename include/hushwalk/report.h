@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,7 +55,9 @@ struct LineChart {
   Scale x_scale = Scale::linear, y_scale = Scale::linear;
   bool same_scale = false;
   bool y_from_zero = false;
+  bool steps = false;                   // a value holds until the next: there is nothing between
   std::optional<double> y_from = {};    // what is below is in the table only
+  std::optional<double> y_to = {};      // where the axis ends: nothing can be above, though a band might
   std::vector<std::string> wrong = {};  // series whose claim does not hold: dashed, and named "… (wrong)"
 };
 
@@ -77,11 +80,19 @@ struct HeatMap {
   std::string x, y, value;
   std::string facet = {};
   bool same_scale = false;
+  bool diverging = false;       // a difference: colours part at zero, which is in their middle
   Best best = Best::none;       // marked
   bool best_of_each_x = false;  // in every column of cells, instead of once in a panel
 };
 
-using Chart = std::variant<LineChart, BarChart, HeatMap>;
+// A small graph as a picture: a point for each row, coloured by its value, with a mark for each kind.
+struct NetworkChart {
+  std::string x, y, label, value, kind;
+  std::string facet = {};
+  std::vector<std::pair<std::size_t, std::size_t>> links = {};  // by the rows of a panel
+};
+
+using Chart = std::variant<LineChart, BarChart, HeatMap, NetworkChart>;
 
 struct Figure {
   std::string id;  // small letters, digits and hyphens: the anchor, unique on the page

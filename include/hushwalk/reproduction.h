@@ -24,13 +24,16 @@ std::vector<std::string> benchmark_names();
 
 struct ReproductionRequest {
   std::vector<std::string> figures = {};  // by name; empty: all
-  std::vector<std::string> graphs = {};   // of benchmark_names(); empty: all, or the first when quick
-  bool quick = false;                     // few seeds and coarse grids: shows the shape, not the digits
+  // Of benchmark_names(), or files with graphs of one's own; empty: all of the former, or the first when
+  // quick.
+  std::vector<std::string> graphs = {};
+  std::vector<std::string> mechanisms = {};  // to be measured beside ours, such as registered ones
+  bool quick = false;                        // few seeds and coarse grids: shows the shape, not the digits
   std::filesystem::path data = {};  // a folder with NAME.hwg or NAME.txt (plain or compressed) of real graphs
   std::string command = {};         // shown in the report, without names of figures
 };
 
-// Error{usage} for an unknown name.
+// Error{usage} for an unknown name that is no file either.
 void check_request(const ReproductionRequest& request);
 
 // `on_figure` is called as soon as a figure is done. Graphs that `data` does not have are generated

@@ -207,6 +207,7 @@ def link_attack(
 def reproduce(
     figures: Sequence[str],
     graphs: Sequence[str],
+    mechanisms: Sequence[str],
     quick: bool,
     data: _Path,
     command: str,

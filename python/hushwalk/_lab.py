@@ -172,13 +172,18 @@ def reproduce(
     *,
     quick: bool = False,
     graphs: Iterable[str] = (),
+    mechanisms: Iterable[str] = (),
     data: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Document:
-    """Every figure of the paper, and ours, as CSV files and one page in the folder ``output``."""
+    """Every figure of the paper, and ours, as CSV files and one page in the folder ``output``.
+
+    ``graphs`` are names of the paper's, or files with graphs of your own; ``mechanisms`` are measured beside ours, such as
+    those of :func:`register_mechanism`.
+    """
     folder, real = _checks.path("output", output), "" if data is None else _checks.path("data", data)
-    wanted = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs), _checks.flag("quick", quick)
-    watch = _checks.optional(_checks.function, "progress", progress)
+    wanted = [_checks.texts_in(*given) for given in (("figures", figures), ("graphs", graphs), ("mechanisms", mechanisms))]
+    fast, watch = _checks.flag("quick", quick), _checks.optional(_checks.function, "progress", progress)
     if real and not os.path.isdir(real):
         raise Failed(f"there is no folder '{real}' with graphs")
     try:
@@ -186,7 +191,7 @@ def reproduce(
     except OSError as error:
         raise Failed(f"cannot make the folder '{folder}': {error.strerror}") from None
     command = f"hushwalk.reproduce({folder!r}{', quick=True' if quick else ''})"
-    *tables, page = _core.reproduce(*wanted, real, command, folder, watch)
+    *tables, page = _core.reproduce(*wanted, fast, real, command, folder, watch)
     return Document({"report": page, "figures": tables})
 
 

@@ -73,7 +73,8 @@ void write_page(const std::filesystem::path& path, const std::string& content) {
 
 // The files that were written, the page last.
 std::vector<std::string> reproduced(const std::vector<std::string>& figures,
-                                    const std::vector<std::string>& graphs, bool quick,
+                                    const std::vector<std::string>& graphs,
+                                    const std::vector<std::string>& mechanisms, bool quick,
                                     const std::filesystem::path& data, const std::string& command,
                                     const std::filesystem::path& output, py::object callback) {
   const Progress progress = progress_of(std::move(callback));
@@ -85,7 +86,12 @@ std::vector<std::string> reproduced(const std::vector<std::string>& figures,
     files.push_back((output / file).string());
   };
   const report::Page page = reproduce(
-      {figures, graphs, quick, data, command},
+      {.figures = figures,
+       .graphs = graphs,
+       .mechanisms = mechanisms,
+       .quick = quick,
+       .data = data,
+       .command = command},
       [&](const report::Figure& figure) { write(figure.id + ".csv", report::table_csv(figure.table)); },
       progress);
   write("report.html", report::page_html(page));
@@ -105,8 +111,8 @@ void bind_lab(py::module_& module) {
              py::arg("sensitivity"), py::arg("progress"));
   module.def("link_attack", &attacked, py::arg("graph"), py::arg("edge"), py::arg("seed"),
              py::arg("parameters"), py::arg("epsilons"), py::arg("trials"), py::arg("progress"));
-  module.def("reproduce", &reproduced, py::arg("figures"), py::arg("graphs"), py::arg("quick"),
-             py::arg("data"), py::arg("command"), py::arg("output"), py::arg("progress"));
+  module.def("reproduce", &reproduced, py::arg("figures"), py::arg("graphs"), py::arg("mechanisms"),
+             py::arg("quick"), py::arg("data"), py::arg("command"), py::arg("output"), py::arg("progress"));
 }
 
 }  // namespace hushwalk::python

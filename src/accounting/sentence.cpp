@@ -1,6 +1,8 @@
 // A guarantee in words.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "hushwalk/accounting.h"
 
 namespace hushwalk {
@@ -21,6 +23,13 @@ std::string theorem(const NoiseDesign& design, Accountant accountant) {
   return "";
 }
 
+// Never below the number: it is a promise.
+std::string seven_digits_up(double value) {
+  if (!(value > 0) || std::isinf(value)) return fmt::format("{}", value);
+  const double digit = std::pow(10, std::floor(std::log10(value)) - 6);
+  return fmt::format("{:.7g}", std::ceil(value / digit) * digit);
+}
+
 }  // namespace
 
 std::string guarantee_sentence(const NoiseDesign& design, const Guarantee& guarantee) {
@@ -34,7 +43,7 @@ std::string guarantee_sentence(const NoiseDesign& design, const Guarantee& guara
       edge ? "Every edge of the graph is" : "Every edge that does not touch the seed is",
       edge ? "anyone who sees the answer"
            : "the seed's owner, to whom alone the answer goes and who knows the seed's own edges",
-      guarantee.epsilon, guarantee.pure() ? "0" : fmt::format("{}", *guarantee.delta),
+      seven_digits_up(guarantee.epsilon), guarantee.pure() ? "0" : fmt::format("{}", *guarantee.delta),
       theorem(design, guarantee.accountant));
 }
 

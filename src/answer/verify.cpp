@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "mechanism/mechanism.h"
 #include "plan/artefact_file.h"
@@ -13,6 +14,8 @@
 
 namespace hushwalk {
 namespace {
+
+constexpr const char* not_json = "it is not JSON";
 
 // A certificate with what stands around it.
 struct Given {
@@ -36,13 +39,17 @@ void check_around(const Json& document, const Given& given) {
   if (!given.rankings) return;
   const std::uint64_t certified = given.certificate.at("rankings"), here = given.rankings->size();
   const bool bound = !given.certificate.value("answer", Json()).is_null();
-  if (bound ? here < 1 || here > certified : here != certified)
+  if (here < 1 || here > certified || (!bound && here > 1 && here != certified))
     fail("there are {} rankings beside it, and it is for {}", here, certified);
 }
 
 Given find_certificate(std::string_view text) {
   auto [document, rankings] = read_strictly(text);
-  if (document.is_discarded()) fail("it is not JSON");
+  if (document.is_discarded()) {
+    const std::string lines = document_of_lines(text);
+    if (lines.empty()) fail("{}", not_json);
+    return find_certificate(lines);
+  }
   if (!document.is_object()) fail("it is not a JSON object");
   if (!document.contains("certificate")) return {std::move(document)};
   if (document["certificate"].is_null()) fail("the answer is exact and has no certificate");
@@ -100,6 +107,8 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
   if (!all_among(hashes, shown->sha256)) fail("the answer is not the one that was certified");
   found.answer = true;
   found.reason += shown_words(hashes.size(), shown->sha256.size());
+  if (const std::uint64_t made = given.certificate.at("rankings"); json && shown->sha256.size() < made)
+    found.reason += fmt::format(", one of {} that were made together", made);
   if (!found.signature)
     found.reason +=
         ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
@@ -147,6 +156,19 @@ std::string content_of(const std::filesystem::path& path) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+std::string why_not_json(const std::filesystem::path& path) {
+  const std::string_view kind = kind_of_file(path);
+  const std::string name = path.string();
+  if (name.ends_with(".csv"))
+    return fmt::format(
+        "it is a table, and no certificate stands beside it; that of a CSV file is written with it, to '{}'",
+        certificate_beside(path).string());
+  if (kind.empty()) return "it is empty";
+  return fmt::format(
+      "it is {}, and not JSON; give a certificate, an answer in JSON, or a shared artefact{}", kind,
+      kind == in_words(FileKind::graph) ? ": a graph has no certificate, its answers have" : "");
+}
+
 // The CSV file of a certificate's name, if there is one.
 std::filesystem::path csv_of(const std::filesystem::path& path) {
   const std::string name = path.string(), end = certificate_beside("").string();
@@ -162,8 +184,10 @@ Verification verify_certificate_file(const std::filesystem::path& path, const Ve
   const std::filesystem::path csv = beside ? path : named;
   if (csv.empty() || !std::filesystem::exists(csv, none)) {
     const MappedFile file(path);  // which may be large, and is not copied
-    return verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()},
-                              input);
+    Verification found =
+        verify_certificate({reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}, input);
+    if (found.reason == not_json) found.reason = why_not_json(path);
+    return found;
   }
   VerificationInput both = input;
   both.csv = content_of(csv);

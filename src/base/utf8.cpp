@@ -58,7 +58,10 @@ bool is_printable_utf8(std::string_view text) noexcept {
   return true;
 }
 
-std::string quotable(std::string_view text, std::size_t limit) { return escaped(text, "\t", limit); }
+std::string quotable(std::string_view text, std::size_t limit) {
+  if (text.ends_with('\r')) text.remove_suffix(1);  // of a line that ends as in DOS
+  return escaped(text, "\t", limit);
+}
 
 std::string printable(std::string_view text) { return escaped(text, "\t\n", std::string::npos); }
 

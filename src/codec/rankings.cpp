@@ -8,7 +8,25 @@
 namespace hushwalk {
 namespace {
 
-class JsonWriter final : public RankingWriter {
+Json ranking_json(const RankingHead& head, const Ranking& ranking) {
+  Json json;
+  const auto entries = ranking.seed.entries();
+  json["seed"] = head.seed_sets ? Json(nullptr) : node_json(head.nodes, entries[0].first);
+  if (head.seed_sets)
+    for (const auto& [node, weight] : entries)
+      json["seed_set"].push_back({{"node", node_json(head.nodes, node)}, {"weight", weight}});
+  json["top"] = Json::array();
+  for (const RankedNode& row : ranking.nodes) {
+    json["top"].push_back({{"node", node_json(head.nodes, row.node)}, {"score", row.score}});
+    // `error` is the old name, read by scripts of version 0.2.
+    if (row.noise) json["top"].back()["noise_sd"] = json["top"].back()["error"] = *row.noise;
+  }
+  if (ranking.estimated_anew) json["estimated_anew"] = true;
+  if (!ranking.salt.empty()) json["salt"] = ranking.salt;
+  return json;
+}
+
+class JsonWriter : public RankingWriter {
  public:
   explicit JsonWriter(RankingHead head) : head_(std::move(head)) {}
 
@@ -23,22 +41,9 @@ class JsonWriter final : public RankingWriter {
   }
 
   std::string ranking(const Ranking& ranking) override {
-    Json json;
-    const auto entries = ranking.seed.entries();
-    json["seed"] = head_.seed_sets ? Json(nullptr) : node_json(head_.nodes, entries[0].first);
-    if (head_.seed_sets)
-      for (const auto& [node, weight] : entries)
-        json["seed_set"].push_back({{"node", node_json(head_.nodes, node)}, {"weight", weight}});
-    json["top"] = Json::array();
-    for (const RankedNode& row : ranking.nodes) {
-      json["top"].push_back({{"node", node_json(head_.nodes, row.node)}, {"score", row.score}});
-      // `error` is the old name, read by scripts of version 0.2.
-      if (row.noise) json["top"].back()["noise_sd"] = json["top"].back()["error"] = *row.noise;
-    }
-    if (ranking.estimated_anew) json["estimated_anew"] = true;
-    if (!ranking.salt.empty()) json["salt"] = ranking.salt;
+    const Json json = ranking_json(head_, ranking);
     if (!ranking.salt.empty()) hashes_.push_back(digest_of(json));  // as shown_json_hash(), of the text
-    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + json.dump();
+    return placed(json.dump());
   }
 
   std::optional<ShownAnswer> shown() override {
@@ -50,10 +55,31 @@ class JsonWriter final : public RankingWriter {
     return fmt::format("\n  ],\n  \"certificate\": {}\n}}\n", indented(certificate->json));
   }
 
- private:
+ protected:
+  virtual std::string placed(const std::string& text) {
+    return (std::exchange(first_, false) ? "\n    " : ",\n    ") + text;
+  }
   RankingHead head_;
+
+ private:
   std::vector<std::string> hashes_;
   bool first_ = true;
+};
+
+// A ranking in each line; the last says what holds for all of them.
+class JsonLinesWriter final : public JsonWriter {
+ public:
+  using JsonWriter::JsonWriter;
+  std::string begin() override { return ""; }
+  std::string end(const std::optional<IssuedCertificate>& certificate) override {
+    Json last = {{"private", head_.is_private}};
+    last["certificate"] = certificate ? Json::parse(certificate->json) : Json(nullptr);
+    if (!head_.is_private) last["diffusion"] = short_diffusion_json(head_.diffusion);
+    return last.dump() + "\n";
+  }
+
+ private:
+  std::string placed(const std::string& text) override { return text + "\n"; }
 };
 
 class CsvWriter final : public RankingWriter {
@@ -117,6 +143,9 @@ std::string seed_name(const RankingHead& head, const SeedVector& seed) {
 std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head) {
   return std::make_unique<JsonWriter>(std::move(head));
 }
+std::unique_ptr<RankingWriter> json_lines_ranking_writer(RankingHead head) {
+  return std::make_unique<JsonLinesWriter>(std::move(head));
+}
 std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head) {
   return std::make_unique<CsvWriter>(std::move(head));
 }
@@ -141,12 +170,18 @@ std::string verification_json(const Verification& found) {
       .dump(2);
 }
 
-std::string planned_json(const Plan& plan, const CertificateContext& context) {
+std::string planned_json(const Plan& plan, const CertificateContext& context,
+                         const std::optional<OtherPlan>& other) {
   const PlanWork work = plan_work(plan);
   Json document = {{"plan", plan_document(plan)}};
   document["plan"]["memory_bytes"] = work.bytes;
   document["plan"]["seconds_for_noise"] = work.noise_seconds;
   document["plan"]["seconds_per_million_edges"] = work.seconds_per_million_edges;
+  document["weak_points"] = weak_points(plan);
+  document["alternative"] = nullptr;
+  if (other)
+    document["alternative"] = {
+        {"mechanism", other->mechanism}, {"total_epsilon", other->total_epsilon}, {"why", other->words}};
   document["certificate"] = certificate_document(plan, context);
   return document.dump(2);
 }

@@ -156,7 +156,13 @@ std::unique_ptr<EvaluationWriter> evaluation_writer(const std::string& format, c
 
 std::string tuned_json(const Tuned& tuned, Scope scope) {
   Json json = tuned_plan_json(tuned.best);
+  if (tuned.tried.empty())  // nothing to spend a budget on
+    json.update({{"mechanism", "free"},
+                 {"epsilon", 0},
+                 {"expected_ndcg", optional_json(tuned.free_ndcg.mean)},
+                 {"expected_ndcg_ci", optional_json(tuned.free_ndcg.ci)}});
   json["free_ndcg"] = optional_json(tuned.free_ndcg.mean);
+  json["free_is_enough"] = tuned.free_is_enough;
   json["scope"] = name(scope);
   json["seeds"] = tuned.seeds;
   json["tried"] = Json::array();

@@ -69,11 +69,14 @@ class Tuning {
       if (tuned_.tried.size() == 1 || tried.ndcg.mean > tuned_.best.ndcg.mean.value_or(0) + tie)
         tuned_.best = tried;
     }
+    tuned_.free_is_enough = tuned_.free_ndcg.mean.value_or(0) >= tuned_.best.ndcg.mean.value_or(0);
     return tuned_;
   }
 
   // The invariant: `high` reaches the target, `low` does not.
   Tuned epsilon_for_target() {
+    tuned_.free_is_enough = tuned_.free_ndcg.mean.value_or(0) >= *request_.target_ndcg;
+    if (tuned_.free_is_enough) return tuned_;
     double low = smallest_tuned_epsilon, high = largest_tuned_epsilon;
     if (!reaches(high))
       fail("at epsilon {} the NDCG expected is {:.4f}, still below {}: aim lower, or take a larger `top`",

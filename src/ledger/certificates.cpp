@@ -21,7 +21,7 @@ std::optional<IssuedCertificate> stored_certificate(Ledger::Impl& ledger, const 
     const Json& certificate = content.at("certificate");
     // Those of format 1 on one artefact for everybody promised too much; they are made anew.
     if (certificate.value("format", 0) == 1 && promises_too_much(certificate, plan_of(certificate))) return;
-    result = {certificate.dump(2), content.at("text")};
+    result = {certificate.dump(2), content.at("text"), content.at("text")};
   });
   return result;
 }

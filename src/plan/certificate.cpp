@@ -209,7 +209,7 @@ IssuedCertificate issue(const Plan& plan, CertificateContext context, const Sign
   const PromiseWords words = words_of(plan, context);
   Json document = certificate_document(plan, context, words);
   if (key) document["signature"] = key->sign(signed_message(document.at("digest")));
-  return {document.dump(2), text_of(plan, words)};
+  return {document.dump(2), text_of(plan, words), summary_of(plan, words)};
 }
 
 }  // namespace hushwalk

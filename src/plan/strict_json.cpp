@@ -108,4 +108,18 @@ StrictJson read_strictly(std::string_view text) {
   return {std::move(document), std::move(reader).rankings()};
 }
 
+std::string document_of_lines(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const std::size_t last = text.rfind('\n') + 1;
+  if (last == 0 || last == text.size() || text[last] != '{') return "";
+  std::string document = R"({"rankings":[)";
+  for (std::string_view rest = text.substr(0, last); !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (!line.starts_with('{') || !Json::accept(line)) return "";
+    document.append(line).append(rest.empty() ? "]" : ",");
+  }
+  return document.append(",").append(text.substr(last + 1));
+}
+
 }  // namespace hushwalk

@@ -20,4 +20,9 @@ struct StrictJson {
 // Error{failed} when it is too much.
 StrictJson read_strictly(std::string_view text);
 
+// JSON lines, the last of which says what holds for all before it, as the one document with "rankings" that
+// they stand for; empty when it is something else. Each line must be an object by itself, so that none can
+// close the list or add a key.
+std::string document_of_lines(std::string_view text);
+
 }  // namespace hushwalk

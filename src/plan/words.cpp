@@ -66,12 +66,19 @@ std::string odds(double epsilon) {
   return epsilon <= 20 ? shown_up(std::exp(epsilon)) : fmt::format("e^{}", epsilon);
 }
 
+// A probability is at most 1 anyway: from there on a bound says nothing.
+std::string two_edges(double epsilon, double delta) {
+  const double of_two = delta * (1 + std::exp(epsilon));
+  if (!(of_two < 1)) return "for two edges nothing is promised";
+  return fmt::format("for two edges at most {} times it plus {}", odds(2 * epsilon), shown_up(of_two));
+}
+
 std::string meaning(const Plan& plan) {
   const double epsilon = plan.epsilon(), delta = plan.certified_delta();
   if (delta > 0)
     return fmt::format(
-        "whatever is said with an answer would be said with nearly the same probability if one such edge were added or removed: at most {} (e^epsilon) times it plus {} (delta); for two edges at most {} times it plus {}",
-        odds(epsilon), delta, odds(2 * epsilon), shown_up(delta * (1 + std::exp(epsilon))));
+        "whatever is said with an answer would be said with nearly the same probability if one such edge were added or removed: at most {} (e^epsilon) times it plus {} (delta); {}",
+        odds(epsilon), delta, two_edges(epsilon, delta));
   return fmt::format(
       "for somebody who knows all other edges, an answer changes the odds that one such edge exists by a factor of at most {} (e^epsilon); for k edges at once by at most e^(k epsilon), for example {} for two",
       odds(epsilon), odds(2 * epsilon));
@@ -90,13 +97,16 @@ std::string unit(const Plan& plan) {
 constexpr const char* randomness =
     "noise from AES-256-CTR under keys that HKDF-SHA-256 derives from a secret of the operating system: the guarantee is computational, against everyone who cannot tell these from true randomness";
 
+constexpr std::string_view no_ledger = "no ledger charged it";
+
 std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
   if (!context.ledger.empty())
     return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together{}",
                        context.ledger, plan.one_artefact() ? "the artefact" : "it",
                        context.budget ? ": " + promise_words(*context.budget) : "");
-  return "no ledger charged it, so that nobody keeps count: what else is released about this graph adds up with it";
+  return fmt::format("{}, so that nobody keeps count: what else is released about this graph adds up with it",
+                     no_ledger);
 }
 
 }  // namespace
@@ -192,9 +202,23 @@ std::string spent(const Plan& plan) {
   const bool pure = plan.certified_delta() == 0;
   const std::string one = budget(plan) + (pure ? " (pure)" : "");
   if (plan.parameters.rankings == 1) return one;
-  return fmt::format("{} for each of {} rankings, {}{} in all", one, plan.parameters.rankings,
-                     plan.total_epsilon(), pure ? "" : fmt::format(" and {}", plan.total_delta()));
+  const std::string each = fmt::format("{} for each of {} rankings", one, plan.parameters.rankings);
+  if (plan.total_delta() >= 1) return each + ", and nothing is promised for all of them together";
+  return fmt::format("{}, {}{} in all", each, plan.total_epsilon(),
+                     pure ? "" : fmt::format(" and {}", plan.total_delta()));
 }
+
+std::string in_short(const Plan& plan) {
+  const std::string odds_of_one = odds(plan.epsilon());
+  if (const double delta = plan.certified_delta(); delta > 0)
+    return fmt::format("{}: with one such edge more or less an answer is at most {} times as likely, plus {}",
+                       spent(plan), odds_of_one, delta);
+  return fmt::format("{}: an answer changes the odds of one such edge by a factor of at most {}", spent(plan),
+                     odds_of_one);
+}
+
+// Up to the first semicolon.
+std::string first_part(const std::string& text) { return text.substr(0, text.find(';')); }
 
 std::string noise_words(const NoiseUse& use) {
   if (use.flip_probability > 0)
@@ -226,6 +250,16 @@ std::string text_of(const Plan& plan, const PromiseWords& words) {
   std::string text;
   for (const auto& [name, sentence] : sentences_of(plan, words)) text += paragraph(name + ":", sentence);
   return text;
+}
+
+std::string summary_of(const Plan& plan, const PromiseWords& words) {
+  const auto line = [](const char* name, const std::string& text) {
+    return fmt::format("{:<12}{}.\n", name, text);
+  };
+  const bool counted = !words.counted.starts_with(no_ledger);
+  return line("Protected:", words.protects) +
+         line("Privacy:", in_short(plan) + (counted ? "" : fmt::format("; {}", no_ledger))) +
+         line("For whom:", first_part(words.audience));
 }
 
 std::vector<CertificateSentence> certificate_sentences(const Plan& plan, const CertificateContext& context) {

@@ -23,5 +23,7 @@ PromiseWords words_of(const Plan& plan, const CertificateContext& context);
 
 // They and what the plan says in numbers, for people.
 std::string text_of(const Plan& plan, const PromiseWords& words);
+// The three lines that everybody should read.
+std::string summary_of(const Plan& plan, const PromiseWords& words);
 
 }  // namespace hushwalk

@@ -110,14 +110,17 @@ std::string legend_of_placeholders(const std::vector<Panel>& panels) {
 
 // Places that the script fills, hidden until then, and what it needs to know.
 std::string plots_html(const Figure& figure, const std::vector<Panel>& panels) {
-  std::string html = fmt::format("<div class=\"plots\" hidden>\n");
+  std::string html = "<div class=\"plots\" hidden>\n", notes;
   for (const Panel& panel : panels) {
     const std::string name = panel.title.empty() ? figure.title : figure.title + ": " + panel.title;
     html += fmt::format(
         "<div class=\"plot\" data-name=\"{}\" data-file=\"{}\"><script type=\"application/json\">{}</script></div>\n",
         escaped(name), figure.id, script_json(panel.spec));
+    if (!panel.note.empty())
+      notes += fmt::format("<p class=\"note\">{}{}</p>\n",
+                           panel.title.empty() ? "" : escaped(panel.title) + ": ", escaped(panel.note));
   }
-  return html + "</div>\n";
+  return html + "</div>\n" + notes;
 }
 
 bool has_wrong_series(const Figure& figure) {

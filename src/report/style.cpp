@@ -77,7 +77,12 @@ figure.wrong .plots { outline: 1.5px dashed var(--warn); outline-offset: 6px; bo
 details.data summary { cursor: pointer; width: fit-content; padding: .3rem 0; font-size: .84rem; color: var(--accent); }
 details.data[open] summary { margin-bottom: .4rem; }
 details.data .scroll { max-height: 32rem; }
-.scroll { overflow: auto; border: 1px solid var(--line); border-radius: 4px; }
+.scroll {
+  --shade: light-dark(rgb(0 0 0 / .22), rgb(255 255 255 / .28)); overflow: auto; border: 1px solid var(--line); border-radius: 4px;
+  background: linear-gradient(to right, var(--paper) 30%, transparent) left / 2.5rem 100%, linear-gradient(to left, var(--paper) 30%, transparent) right / 2.5rem 100%,
+    linear-gradient(to right, var(--shade), transparent) left / .9rem 100%, linear-gradient(to left, var(--shade), transparent) right / .9rem 100%;
+  background-repeat: no-repeat; background-attachment: local, local, scroll, scroll;  /* a shadow where there is more to see */
+}
 table { border-collapse: collapse; width: 100%; font-size: .84rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
 th, td { padding: .4rem .8rem; text-align: left; vertical-align: top; }
 td { border-top: 1px solid var(--line); white-space: nowrap; }

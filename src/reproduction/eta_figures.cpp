@@ -27,6 +27,7 @@ Figure eta_figure(Workbench& bench, std::string id, std::string title, std::stri
                            .value = value,
                            .facet = "graph",
                            .same_scale = true,
+                           .diverging = best == Best::none,
                            .best = best,
                            .best_of_each_x = true}};
 }
@@ -56,7 +57,7 @@ Figure eta_pushflow(Workbench& bench) {
 }
 
 Figure eta_difference(Workbench& bench) {
-  Table table = eta_table({"difference", "NDCG of paper less that of pushflow"});
+  Table table = eta_table({"difference", "NDCG of paper minus that of pushflow"});
   for (const Benchmark& benchmark : bench.graphs()) {
     const auto& rows = bench.grid(benchmark);
     for (const EvaluationRow& row : rows) {
@@ -70,7 +71,7 @@ Figure eta_difference(Workbench& bench) {
                             both ? Cell(*row.ndcg.mean - *other->ndcg.mean) : Cell(Missing{})});
     }
   }
-  return eta_figure(bench, "eta-difference", "paper less pushflow, by η and ε",
+  return eta_figure(bench, "eta-difference", "paper minus pushflow, by η and ε",
                     "Above 0 `paper` is better. Cells that either of the two refuses are left out.",
                     std::move(table), Best::none);
 }

@@ -30,4 +30,8 @@ report::Figure users(Workbench& bench);
 report::Figure attack(Workbench& bench);
 report::Figure wrong_claims(Workbench& bench);
 
+// What stands on top of the page: a sentence each with a small picture, from the figures that were made
+// (findings.cpp).
+std::vector<report::Figure> findings(const std::vector<report::Figure>& made);
+
 }  // namespace hushwalk::reproduction

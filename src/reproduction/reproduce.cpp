@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "base/fail.h"
 #include "hushwalk/reproduction.h"
@@ -81,7 +82,10 @@ void check_request(const ReproductionRequest& request) {
   std::vector<std::string> figures;
   for (const Maker& maker : makers()) figures.push_back(maker.kind.name);
   check_names(request.figures, figures, "figure");
-  check_names(request.graphs, benchmark_names(), "benchmark graph");
+  std::vector<std::string> unknown = request.graphs;
+  std::error_code none;  // what cannot be read shows when it is opened
+  std::erase_if(unknown, [&](const std::string& name) { return std::filesystem::exists(name, none); });
+  check_names(unknown, benchmark_names(), "file or benchmark graph");
 }
 
 report::Page reproduce(const ReproductionRequest& request,
@@ -109,6 +113,13 @@ report::Page reproduce(const ReproductionRequest& request,
   if (request.quick)
     page.paragraphs.push_back(fmt::format(
         "A quick run: {} seeds, coarse grids. It shows the shape, not the digits.", bench.effort.seeds));
+  std::vector<report::Figure> made;
+  for (const report::Section& section : sections)
+    made.insert(made.end(), section.figures.begin(), section.figures.end());
+  if (std::vector<report::Figure> found = findings(made); !found.empty())
+    page.sections.push_back({.title = "What this run found",
+                             .paragraphs = {"Computed from the figures below."},
+                             .figures = std::move(found)});
   for (report::Section& section : sections)
     if (!section.figures.empty()) page.sections.push_back(std::move(section));
   return page;

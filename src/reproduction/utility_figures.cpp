@@ -51,7 +51,8 @@ Figure utility_figure(Workbench& bench, std::string id, std::string title, std::
                              .error = value.name + "_ci",
                              .facet = "graph",
                              .x_scale = Scale::logarithmic,
-                             .y_from = y_from}};
+                             .y_from = y_from,
+                             .y_to = 1}};
 }
 
 }  // namespace
@@ -111,7 +112,8 @@ Figure epsilon_needed(Workbench& bench) {
                          .y = "epsilon",
                          .series = "mechanism",
                          .facet = "graph",
-                         .y_scale = Scale::logarithmic}};
+                         .y_scale = Scale::logarithmic,
+                         .steps = true}};
 }
 
 namespace {
@@ -166,7 +168,8 @@ Figure users(Workbench& bench) {
                          .series = "mechanism",
                          .error = "ndcg_ci",
                          .facet = "graph",
-                         .x_scale = Scale::logarithmic}};
+                         .x_scale = Scale::logarithmic,
+                         .y_to = 1}};
 }
 
 Figure running_time(Workbench& bench) {
@@ -203,6 +206,14 @@ Figure running_time(Workbench& bench) {
           .category = "mechanism", .value = "seconds", .facet = "graph", .scale = Scale::logarithmic}};
 }
 
+namespace {
+
+Cell published(std::uint64_t count) {
+  return count > 0 ? Cell(static_cast<std::int64_t>(count)) : Cell(Missing{"not in the paper"});
+}
+
+}  // namespace
+
 Figure datasets(Workbench& bench) {
   Table table{{{"graph", "Graph"},
                {"origin", "Here"},
@@ -217,11 +228,10 @@ Figure datasets(Workbench& bench) {
   for (const Benchmark& benchmark : bench.graphs()) {
     const double n = static_cast<double>(benchmark.graph.nodes()),
                  m = static_cast<double>(benchmark.graph.secret_edges());
-    table.rows.push_back({benchmark.title, benchmark.origin,
-                          static_cast<std::int64_t>(benchmark.graph.nodes()),
-                          static_cast<std::int64_t>(benchmark.graph.secret_edges()), 2 * m / n,
-                          2 * m / (n * (n - 1)), static_cast<std::int64_t>(benchmark.published_nodes),
-                          static_cast<std::int64_t>(benchmark.published_edges), benchmark.classes});
+    table.rows.push_back(
+        {benchmark.title, benchmark.origin, static_cast<std::int64_t>(benchmark.graph.nodes()),
+         static_cast<std::int64_t>(benchmark.graph.secret_edges()), 2 * m / n, 2 * m / (n * (n - 1)),
+         published(benchmark.published_nodes), published(benchmark.published_edges), benchmark.classes});
   }
   return {.id = "datasets",
           .title = "Benchmark graphs",

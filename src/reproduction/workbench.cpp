@@ -65,6 +65,17 @@ void load(Benchmark& benchmark, const std::filesystem::path& data, const Progres
   benchmark.origin = published ? "the real graph, by its size" : "a file whose size is not the published one";
 }
 
+// A graph of the user's. Its bound on edges is not public unless it was declared: nothing here is private.
+Benchmark own_graph(const std::string& path, const Progress& progress) {
+  const Graph graph = open_graph(path, progress).graph;
+  const bool declared = graph.facts().max_edges_declared;
+  Benchmark own{path, std::filesystem::path(path).filename().string(), 0, 0, "NA"};
+  own.graph = declared ? graph : with_bound(graph, 2 * graph.secret_edges());
+  own.origin = declared ? "your own graph, with its declared bound on edges"
+                        : "your own graph, with a bound of twice its edges";
+  return own;
+}
+
 std::vector<Epsilon> as_epsilons(const std::vector<double>& values) { return {values.begin(), values.end()}; }
 
 // Of rows that differ in eta only, the best; a refused row counts if there is no other.
@@ -126,6 +137,8 @@ const std::vector<Benchmark>& Workbench::graphs() {
     load(benchmark, request_.data, progress);
     graphs_.push_back(std::move(benchmark));
   }
+  for (const std::string& name : request_.graphs)
+    if (std::ranges::find(names, name) == names.end()) graphs_.push_back(own_graph(name, progress));
   return graphs_;
 }
 
@@ -148,6 +161,7 @@ const std::vector<EvaluationRow>& Workbench::utility(const Benchmark& benchmark)
       .mechanisms = {"free", "paper", "pushflow", "pushflow+own", "output", "twohop", "shared"},
       .epsilons = as_epsilons(effort.epsilons),
       .seeds = effort.seeds};
+  request.mechanisms.insert(request.mechanisms.end(), request_.mechanisms.begin(), request_.mechanisms.end());
   for (const double eta : effort.etas) request.etas.emplace_back(eta);
   at->second = best_etas(rows_of(benchmark, request, progress));
   const EvaluationRequest flips{.mechanisms = {"edgeflip", "edgeflip+own"},

@@ -33,6 +33,8 @@ const sizes = (page, selector) => page.$$eval(selector, (elements) => elements.m
   return { width, height };
 }));
 
+const texts = (page, selector) => page.$$eval(selector, (all) => all.map((element) => element.textContent));
+
 async function violations(page) {
   await page.evaluate(axe);
   const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
@@ -47,6 +49,17 @@ async function drawn(browser, file, width, colorScheme) {
     plots: await sizes(page, '.plot'), drawings: await sizes(page, '.plot svg.marks'),
     figures: await page.$$eval('figure', (all) => all.length), openDrawers: await page.$$eval('details.data[open]', (all) => all.length),
     markup: await page.$$eval('[onclick]', (all) => all.length),
+    legends: await page.$$eval('.plot', (plots) => plots.map((plot) => ({
+      right: plot.getBoundingClientRect().right,
+      labels: [...plot.querySelectorAll('.role-legend-label text')].map((label) => ({ text: label.textContent, right: label.getBoundingClientRect().right })),
+    }))),
+    ids: await page.$$eval('figure', (all) => all.map((figure) => figure.id)),
+    titles: await page.$$eval('figure h3 a', (all) => all.map((title) => title.textContent)),
+    ndcg: await texts(page, '#ndcg .role-axis:nth-of-type(n+2) .role-axis-label text'),
+    difference: await texts(page, '#eta-difference .role-legend-label text'),
+    clubNames: await texts(page, '#club .mark-text.role-mark text'), clubLinks: await page.$$eval('#club .mark-rule.role-mark line', (all) => all.length),
+    notes: await texts(page, 'p.note'),
+    shadows: await page.$$eval('.scroll', (all) => all.every((box) => getComputedStyle(box).backgroundAttachment.includes('local'))),
     background: await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
   };
   await page.$$eval('details.data', (drawers) => drawers.forEach((drawer) => { drawer.open = true; }));

@@ -3,6 +3,7 @@ the whole report of `reproduce --quick` on a small graph."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import xml.etree.ElementTree
 
@@ -30,7 +31,7 @@ def drawn(seen, file):
     return views
 
 
-@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 3, 1), ("reproduction", 18, 17)])
+@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 4, 3), ("reproduction", 23, 22)])
 def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
     for view in drawn(seen, file):
         assert view["figures"] == figures and len(view["plots"]) == len(view["drawings"]) == plots
@@ -43,6 +44,40 @@ def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
 def test_nothing_overflows(seen, file):
     for view in drawn(seen, file):
         assert view["overflow"] <= 0 and view["overflowWithTables"] <= 0, view["width"]
+
+
+@pytest.mark.parametrize("file", ["sample", "demo", "reproduction"])
+def test_legends_are_never_cut(seen, file):
+    for view in drawn(seen, file):
+        labels = [label | {"edge": plot["right"]} for plot in view["legends"] for label in plot["labels"]]
+        assert labels and not any("…" in label["text"] for label in labels)
+        assert all(label["right"] <= label["edge"] + 1 for label in labels), (view["width"], max(labels, key=lambda l: l["right"] - l["edge"]))
+        if file == "sample":
+            assert any(label["text"].replace(" ", "") == "Theorem2asprinted(wrong)" for label in labels)
+
+
+def test_shares_end_at_one_and_differences_have_a_zero(seen):
+    for view in drawn(seen, "reproduction"):
+        assert max(map(float, view["ndcg"])) == 1
+        numbers = [float(text.replace("−", "-")) for text in view["difference"]]
+        assert 0 in numbers and min(numbers) == -max(numbers) < 0
+
+
+def test_hidden_curves_are_named_and_tables_show_that_they_scroll(seen):
+    for view in drawn(seen, "sample"):
+        assert [note for note in view["notes"] if "lie on" in note] == ["its twin and plain composition lie on each other."]
+        assert view["shadows"]
+
+
+def test_the_report_begins_with_five_findings(seen):
+    view = drawn(seen, "reproduction")[0]
+    assert view["ids"][:5] == ["found-quality", "found-price", "found-news", "found-users", "found-attack"]
+    assert all(re.search(r"[0-9]", title) and title.endswith(".") for title in view["titles"][:5])
+
+
+def test_the_demo_draws_the_club(seen):
+    for view in drawn(seen, "demo"):
+        assert view["ids"][0] == "club" and view["clubNames"].count("34") == 2 and view["clubLinks"] == 2 * 78
 
 
 def test_nothing_is_fetched_and_nothing_complains(seen):

@@ -1,7 +1,9 @@
 """Wrong usage in plain words, errors for machines, quiet ends."""
 import json
 import os
+import re
 import subprocess
+import termios
 
 import pytest
 
@@ -97,3 +99,220 @@ def test_csv_of_a_spreadsheet(hushwalk, tmp_path):
     for wrong in ["--delimiter", "x"], ["--delimiter", ";;"], ["--columns", "1"], ["--columns", "1,2,3"]:
         hushwalk("import", file, *wrong, "-o", tmp_path / "h.hwg", code=2)
     assert not (tmp_path / "h.hwg").exists()
+
+
+def test_json_lines_are_verified(hushwalk, karate, tmp_path):
+    lines = tmp_path / "answers.jsonl"
+    hushwalk("rank", karate, "--seed", 1, "--seed", 2, "--epsilon", 1, "--format", "jsonl", "-o", lines)
+    found = hushwalk.json("verify-certificate", lines)
+    assert found["valid"] and found["checked"]["answer"]
+    text = lines.read_text()
+    first, second, last = text.splitlines(keepends=True)
+    for altered in (second + first + last, first + last + second, first + last, text.replace('"score":0.', '"score":1.', 1),
+                    first + '{"a":1}],"b":[' + second + last, first + "{" + second + last, first + second + second + last, text.replace("},{", "}\n{", 1)):
+        lines.write_text(altered)
+        assert hushwalk.json("verify-certificate", lines, code=1)["valid"] is False, altered[-300:]
+    lines.write_text(text)
+    hushwalk("certificate", lines, "-o", tmp_path / "page.html")
+    assert "What is protected" in (tmp_path / "page.html").read_text()
+
+
+def test_a_file_for_each_recipient(hushwalk, tmp_path):
+    names = ["ann", "../up", ".hidden", "a/b", "Zoë", "x" * 250, "con:"]
+    (tmp_path / "g.csv").write_text("".join(f'"{name}",hub\n' for name in names))
+    hushwalk("import", "g.csv", "-o", "g.hwg", cwd=tmp_path)
+    done = hushwalk("rank", "g.hwg", "--all", "--epsilon", 0.5, "--mechanism", "twohop", "--output-dir", "D", cwd=tmp_path, umask=0)
+    assert "8 files in 'D'" in done.stdout
+    files = {json.loads(path.read_text())["rankings"][0]["seed"]: path for path in (tmp_path / "D").iterdir()}
+    assert set(files) == {*names, "hub"} and sorted(os.listdir(tmp_path)) == ["D", "g.csv", "g.hwg", "g.hwg.meta"]
+    assert files["../up"].name == "%2E.%2Fup.json" and files[".hidden"].name == "%2Ehidden.json" and files["Zoë"].name == "Zo%C3%AB.json"
+    assert (tmp_path / "D").stat().st_mode & 0o777 == 0o700
+    for path in files.values():
+        assert path.stat().st_mode & 0o777 == 0o600
+        found = hushwalk.json("verify-certificate", path)
+        assert found["valid"] and found["checked"]["answer"] and "one of 8" in found["reason"]
+    # Neither an answer of somebody else, nor two, pass under it.
+    document, other = (json.loads(files[name].read_text()) for name in ("ann", "hub"))
+    (tmp_path / "mixed.json").write_text(json.dumps(document | {"rankings": other["rankings"]}))
+    hushwalk("verify-certificate", tmp_path / "mixed.json", code=1)
+    (tmp_path / "mixed.json").write_text(json.dumps(document | {"rankings": document["rankings"] + other["rankings"]}))
+    hushwalk("verify-certificate", tmp_path / "mixed.json", code=1)
+
+
+def test_files_under_a_ledger_and_signed(hushwalk, karate, tmp_path):
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 5, "-o", tmp_path / "L", "--force")
+    hushwalk("keys", "new", "-o", tmp_path / "k")
+    (tmp_path / "p").write_text(hushwalk("keys", "public", tmp_path / "k").stdout)
+    hushwalk("rank", karate, "--seed", 1, "--seed", 2, "--epsilon", 0.5, "--ledger", tmp_path / "L", "--signing-key", tmp_path / "k",
+             "--output-dir", tmp_path / "D")
+    for name in "12":
+        assert hushwalk.json("verify-certificate", tmp_path / "D" / f"{name}.json", "--public-key", tmp_path / "p")["checked"]["issuer"]
+    ledger = tmp_path / "D" / "3.json"
+    ledger.write_bytes((tmp_path / "L").read_bytes())
+    assert "would replace" in hushwalk("rank", karate, "--seed", 3, "--epsilon", 0.5, "--ledger", tmp_path / "L", "--output-dir", tmp_path / "D", code=2).stderr
+    assert hushwalk.json("ledger", "show", tmp_path / "L")["spent"] == 1, "nothing is charged for what cannot be written"
+    for wrong in (["-o", "x"], ["--format", "csv"], ["--format", "table"]):
+        assert "--output-dir" in hushwalk("rank", karate, "--seed", 1, "--epsilon", 1, "--output-dir", tmp_path / "E", *wrong, code=2).stderr
+
+
+def test_the_certificate_in_three_lines(hushwalk, karate, tmp_path):
+    ask = ["rank", karate, "--seed", 1, "--epsilon", 1, "--top", 3]
+    short = hushwalk(*ask).stdout.split("\n\n")[1].splitlines()
+    assert [line.split(":")[0] for line in short] == ["Protected", "Privacy", "For whom", "The rest"]
+    assert "factor of at most 2.719" in short[1] and short[2].endswith("who already knows the seed's own edges.")
+    command = short[3].removeprefix("The rest:").removesuffix("(spends nothing)").split()
+    assert command[:2] == ["hushwalk", "plan"]
+    promised = hushwalk(*command[1:]).stdout
+    whole = hushwalk(*ask, "--certificate").stdout
+    assert "Pooling:" in promised and "Pooling:" in whole and "Pooling:" not in "".join(short)
+    assert all(line in whole for line in short[:1])
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 5, "-o", tmp_path / "L", "--force")
+    assert "--certificate, at no cost" in hushwalk(*ask, "--ledger", tmp_path / "L").stdout
+    assert "Pooling:" in hushwalk(*ask, "--ledger", tmp_path / "L", "--certificate").stdout
+    assert hushwalk.json("ledger", "show", tmp_path / "L")["spent"] == 1
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--epsilon", 12], "epsilon = 12 promises next to nothing"),
+    (["--epsilon", 3, "--rankings", 4], "together spend epsilon = 12"),
+    (["--epsilon", 1, "--delta", 1e-6], "delta = 1e-06 has no effect: twohop"),
+    (["--epsilon", 1, "--delta", 1e-4, "--mechanism", "paper", "--max-edges", 5000], "delta = 0.0001 is a large chance of failure"),
+    (["--epsilon", 1, "--delta", 2e-6, "--mechanism", "paper", "--diffusion", "heat", "--steps", 20, "--eta", 0.01, "--nodes", 1000000,
+      "--max-edges", 5000], "stay below 1e-06"),
+    (["--epsilon", 1, "--delta", 0.3, "--mechanism", "paper", "--rankings", 9, "--max-edges", 5000], "no total is promised"),
+])
+def test_weak_promises_are_said(hushwalk, arguments, words):
+    nodes = [] if "--nodes" in arguments else ["--nodes", 1000]
+    assert words in hushwalk("plan", *nodes, *arguments).stderr
+    assert any(words in point for point in hushwalk.json("plan", *nodes, *arguments)["weak_points"])
+
+
+def test_good_promises_are_not_called_weak(hushwalk, karate):
+    assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1)["weak_points"] == []
+    assert "weak" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 1).stderr
+    assert "next to nothing" in hushwalk("rank", karate, "--seed", 1, "--epsilon", 11).stderr
+
+
+def test_no_bound_above_one_is_shown_as_a_probability(hushwalk):
+    text = hushwalk("plan", "--nodes", 1000, "--epsilon", 1, "--delta", 0.5, "--mechanism", "paper", "--max-edges", 5000).stdout
+    assert "plus 0.5 (delta)" in text and "for two edges nothing is promised" in " ".join(text.split()) and "1.86" not in text
+
+
+def test_auto_says_when_it_changes_for_many(hushwalk, karate):
+    assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 10)["alternative"] is None
+    assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11, "--mechanism", "circles")["alternative"] is None
+    other = hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11)["alternative"]
+    assert (other["mechanism"], other["total_epsilon"]) == ("twohop", 11) and "not linked to the seed yet" in other["why"]
+    assert "auto takes circles" in hushwalk("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11).stdout
+    assert "auto takes shared" in hushwalk("rank", karate, "--all", "--epsilon", 0.1).stderr
+    assert "auto takes" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 0.1).stderr
+
+
+def test_tune_advises_to_spend_nothing_where_that_is_enough(hushwalk, karate):
+    small = ["--proxy", karate, "--seeds", 3, "--top", 5]
+    found = hushwalk.json("tune", "--target-ndcg", 0.3, *small)
+    assert (found["mechanism"], found["epsilon"], found["free_is_enough"], found["tried"]) == ("free", 0, True, [])
+    assert "spend nothing" in hushwalk("tune", "--target-ndcg", 0.3, *small).stdout
+    found = hushwalk.json("tune", "--target-ndcg", 0.97, *small)
+    assert found["free_is_enough"] is False and found["epsilon"] > 0 and found["tried"]
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["generate", "karat", "-o", "x.hwg"], "did you mean 'karate'?"),
+    (["evaluate", "KARATE", "--mechanism", "fre"], "did you mean 'free'?"),
+    (["reproduce", "ndgc", "-o", "x"], "did you mean 'ndcg'?"),
+    (["reproduce", "--graphs", "flicker", "-o", "x"], "did you mean 'flickr'?"),
+    (["share", "KARATE", "--epsilon", "1", "--mechanism", "circels", "-o", "x"], "did you mean 'circles'?"),
+    (["audit", "--mechanism", "twohops"], "did you mean 'twohop'?"),
+])
+def test_names_that_do_not_exist(hushwalk, karate, tmp_path, arguments, message):
+    done = hushwalk(*[str(karate) if a == "KARATE" else a for a in arguments], code=2, cwd=tmp_path)
+    assert message in done.stderr and not list(tmp_path.iterdir())
+
+
+def test_flags_of_import_are_called_that(hushwalk, tmp_path):
+    (tmp_path / "a b.csv").write_bytes(b"ann;bob\r\nbob;eve\r\n")
+    done = hushwalk("rank", "a b.csv", "--seed", "ann", "--exact", code=1, cwd=tmp_path)
+    assert "--delimiter semicolon" in done.stderr and "hushwalk import 'a b.csv' -o G.hwg" in done.stderr
+    assert "x0d" not in done.stderr
+    assert "flag of import" not in hushwalk("import", "a b.csv", "-o", "x.hwg", code=1, cwd=tmp_path).stderr
+    (tmp_path / "h.csv").write_text("source,target\nann,bob\n")
+    assert "--header; that is a flag of import: hushwalk import h.csv" in hushwalk("info", "h.csv", cwd=tmp_path).stderr
+
+
+def test_remedies_are_whole(hushwalk, karate, tmp_path):
+    def remedy(*arguments, code):
+        return json.loads(hushwalk(*arguments, "--json", "--quiet", code=code).stderr)["error"]["remedy"]
+
+    assert remedy("rnak", code=2).startswith("choose from: demo") and remedy("rnak", code=2).endswith("did you mean 'rank'?")
+    assert remedy("rank", karate, "--seed", "a; b", "--exact", code=2) == ""
+    whole = remedy("rank", karate, "--seed", 1, "--epsilon", 1, "--scope", "edge", "--exclude-neighbors", code=3)
+    assert whole == "leave it out, or use --scope personalized"
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
+    again = remedy("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "M", code=3)
+    assert again.startswith("A second one would know nothing") and again.endswith("Use that ledger; --force makes a second one")
+
+
+def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
+    (tmp_path / "a.csv").write_text("seed,rank,node,score\n")
+    assert "no certificate stands beside it" in hushwalk("verify-certificate", tmp_path / "a.csv", code=1).stderr
+    assert "it is a graph file" in hushwalk("verify-certificate", karate, code=1).stderr
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
+    assert "it is a ledger" in hushwalk("verify-certificate", tmp_path / "L", code=1).stderr
+    (tmp_path / "empty").write_text("")
+    assert "it is empty" in hushwalk("verify-certificate", tmp_path / "empty", code=1).stderr
+
+
+def on_terminal(arguments, width, **environment):
+    """What a person sees on a terminal of this width: standard output and standard error."""
+    reading, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (40, width))
+    variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
+    process = subprocess.Popen([os.environ["HUSHWALK"], *map(str, arguments)], stdout=terminal, stderr=terminal,
+                               stdin=subprocess.DEVNULL, env=variables)
+    os.close(terminal)
+    seen = b""
+    try:
+        while piece := os.read(reading, 65536):
+            seen += piece
+    except OSError:  # the other end is closed
+        pass
+    os.close(reading)
+    assert process.wait() == 0, seen
+    return seen.decode()
+
+
+def test_colours_on_a_terminal_only(hushwalk, karate, tmp_path):
+    ask = ["rank", karate, "--seed", 1, "--exact"]
+    assert "\x1b[1m  rank  node" in on_terminal(ask, 80) and "\x1b[36mhushwalk:\x1b[0m" in on_terminal(ask, 80)
+    plain = on_terminal(ask, 80, NO_COLOR="1")
+    assert "\x1b[1m" not in plain and "\x1b[36m" not in plain
+    assert "\x1b" not in hushwalk(*ask).stdout + hushwalk(*ask).stderr
+    on_terminal([*ask, "-o", tmp_path / "a.txt"], 80)
+    assert "\x1b" not in (tmp_path / "a.txt").read_text()
+
+
+def test_tables_fit_the_terminal(hushwalk, karate, tmp_path):
+    ask = ["evaluate", karate, "--mechanism", "free", "--seeds", 2, "--quiet"]
+    for width, shown in ((200, 7), (80, 2), (20, 1)):
+        text = re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", on_terminal(ask, width))
+        head = next(line for line in text.splitlines() if line.startswith("mechanism"))
+        assert len(head.split()) == 4 + shown and (width == 20 or len(head) <= width)
+        assert ("No room for" in text) == (shown < 7)
+    (tmp_path / "long.txt").write_text(f"ann {'x' * 300}\n")
+    text = re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", on_terminal(["rank", tmp_path / "long.txt", "--seed", "ann", "--exact", "--quiet"], 80))
+    assert "xxx…" in text and all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_expert_flags_stand_apart(hushwalk):
+    everyday, expert = hushwalk("rank", "--help").stdout.split("Expert options:")
+    assert all(flag in everyday for flag in ("--seed", "--epsilon", "--top", "--ledger", "--output-dir"))
+    assert all(flag in expert and flag not in everyday for flag in ("--eta", "--background", "--coefficients", "--threads"))
+
+
+def test_numbers_for_people(hushwalk):
+    text = hushwalk("account", "--laplace-scale", "8e-6", "--delta", "1e-6").stdout
+    assert "with epsilon = 1 and delta" in text and not re.search(r"[0-9]{9}", text)
+    work = hushwalk("plan", "--nodes", 1000000, "--epsilon", 1, "--mechanism", "paper", "--max-edges", 5000).stdout.splitlines()[-1]
+    assert work.startswith("Work:") and not re.search(r"e[+-][0-9]", work)
+    assert re.search(r"and [0-9.]+ (min|h|days) for noise", hushwalk("plan", "--nodes", 100000000, "--max-edges", 5000, "--epsilon", 1, "--mechanism", "paper").stdout)

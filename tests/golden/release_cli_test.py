@@ -425,7 +425,7 @@ def test_an_answer_without_a_ledger_says_so_wherever_it_is_read(hushwalk, karate
 
 
 def test_certificates_say_that_the_guarantee_is_computational(hushwalk, karate):
-    assert "computational" in hushwalk("rank", karate, "--seed", "1", "--epsilon", "1").stdout
+    assert "computational" in hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--certificate").stdout
     assert "computational" in hushwalk.json("plan", "--nodes", "9", "--epsilon", "1")["certificate"]["randomness"]
 
 

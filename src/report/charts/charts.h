@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct Panel {
   std::string title;  // empty: the whole chart
   Json spec;
+  std::string note = {};  // what the plot cannot show
 };
 
 // None without a chart, or where there is nothing to plot. Errors as in page_html.
@@ -24,5 +25,6 @@ std::vector<Panel> chart_panels(const Figure& figure);
 std::vector<Panel> line_panels(const Table& table, const LineChart& chart);
 std::vector<Panel> bar_panels(const Table& table, const BarChart& chart);
 std::vector<Panel> heat_map_panels(const Table& table, const HeatMap& chart);
+std::vector<Panel> network_panels(const Table& table, const NetworkChart& chart);
 
 }  // namespace hushwalk::report

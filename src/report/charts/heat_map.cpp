@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/cells.h"
@@ -53,8 +54,9 @@ Json data_of(const Rows& panel, const Fields& fields, const HeatMap& chart, cons
   Json data = Json::array();
   for (const Row* row : panel.rows) {
     const auto value = fields.value.number(*row);
-    // Text on the upper half of the colours, which is light, is dark.
-    const bool light = value && *value > (*range.low + *range.high) / 2;
+    // Text on light colours is dark: on the upper half, or about the middle where colours part.
+    const bool light = value && (chart.diverging ? std::abs(*value) < 0.6 * *range.high
+                                                 : *value > (*range.low + *range.high) / 2);
     data.push_back({{"x", fields.x.text(*row)},
                     {"y", fields.y.text(*row)},
                     {"value", optional_number(value)},
@@ -73,6 +75,12 @@ Range range_of(const Rows& panel, const Field& value) {
   return range;
 }
 
+// As far on one side as on the other.
+Range about_zero(const Range& range) {
+  const double most = std::max(std::abs(range.low.value_or(0)), std::abs(range.high.value_or(0)));
+  return {-most, most};
+}
+
 Json axis(const char* field, const std::string& title, std::vector<std::string> steps) {
   return {{"field", field}, {"type", "ordinal"}, {"title", title}, {"scale", {{"domain", std::move(steps)}}}};
 }
@@ -88,7 +96,8 @@ bool any(const Json& data, const char* what, bool value) {
   return std::ranges::any_of(data, [&](const Json& datum) { return datum.at(what) == value; });
 }
 
-Json layers(const Fields& fields, const Range& range, std::size_t columns, const Json& data) {
+Json layers(const Fields& fields, const HeatMap& chart, const Range& range, std::size_t columns,
+            const Json& data) {
   const Json tips = {tooltip("x", fields.x.title()), tooltip("y", fields.y.title()),
                      tooltip("value_text", fields.value.title())};
   // As large as a column has room for; nothing rather than something illegible.
@@ -99,6 +108,11 @@ Json layers(const Fields& fields, const Range& range, std::size_t columns, const
                  {"title", fields.value.title()},
                  {"legend", {{"format", "~g"}}}};
   if (range.low) colour["scale"]["domain"] = range.json();
+  if (chart.diverging) {
+    colour["scale"]["scheme"] = "blueorange";
+    colour["legend"]["values"] = {*range.low, 0, *range.high};
+    colour["legend"]["format"] = ".2~f";
+  }
   Json layers = Json::array();
   const Json shade = {{"condition", {{"test", {{"field", "light"}, {"equal", true}}}, {"value", "#111"}}},
                       {"value", "#fff"}};
@@ -128,7 +142,8 @@ std::vector<Panel> heat_map_panels(const Table& table, const HeatMap& chart) {
   for (const Rows& panel : split_rows) all.include(range_of(panel, fields.value));
   std::vector<Panel> panels;
   for (const Rows& panel : split_rows) {
-    const Range range = chart.same_scale ? all : range_of(panel, fields.value);
+    Range range = chart.same_scale ? all : range_of(panel, fields.value);
+    if (chart.diverging) range = about_zero(range);
     const std::vector<std::string> columns = steps(panel, fields.x);
     std::vector<std::string> rows = steps(panel, fields.y);
     std::ranges::reverse(rows);  // upwards
@@ -136,7 +151,7 @@ std::vector<Panel> heat_map_panels(const Table& table, const HeatMap& chart) {
     Json spec = frame(panel.title, around + cell_height * rows.size(), data);
     spec["encoding"] = {{"x", axis("x", fields.x.title(), columns)},
                         {"y", axis("y", fields.y.title(), rows)}};
-    spec["layer"] = layers(fields, range, columns.size(), data);
+    spec["layer"] = layers(fields, chart, range, columns.size(), data);
     panels.push_back({panel.title, std::move(spec)});
   }
   return panels;

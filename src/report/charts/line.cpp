@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "report/cells.h"
@@ -27,6 +30,7 @@ Json data_of(const Rows& panel, const Fields& fields, const LineChart& chart, co
     if (fields.error) {
       datum["low"] = error_low(y, error, chart.y_scale, all);
       datum["high"] = error_high(y, error);
+      if (chart.y_to && datum["high"].is_number()) datum["high"] = std::min(*chart.y_to, *y + *error);
     }
     fields.series.add_to(datum, *row);
     datum["y_text"] = fields.y.text(*row) + (y && error ? " ± " + fields.error.text(*row) : "");
@@ -44,6 +48,34 @@ void thin_out(Json& data) {
     const std::size_t every = points.size() > 15 ? points.size() / 8 : 1;
     for (std::size_t i = 0; i < points.size(); ++i) (*points[i])["shown"] = i % every == every / 2;
   }
+}
+
+using Curve = std::map<double, double>;
+
+bool lie_on_each_other(const Curve& a, const Curve& b, double unit) {
+  constexpr double thickness = 0.005;  // of the plot's height, about that of a line
+  return a.size() > 1 && std::ranges::equal(a, b, [&](const auto& p, const auto& q) {
+           return p.first == q.first && std::abs(p.second - q.second) <= thickness * unit;
+         });
+}
+
+// Of curves that lie on each other only one is seen: the others are named.
+std::string hidden_curves(const Json& data, Scale scale) {
+  std::map<std::string, Curve> curves;
+  Range range;
+  for (const Json& datum : data) {
+    if (!datum.contains("series") || !datum["y"].is_number()) continue;
+    const double y = datum["y"], height = scale == Scale::logarithmic ? std::log(y) : y;
+    curves[datum["series"]][datum["x"]] = height;
+    range.include(height);
+  }
+  const double unit = range.low ? *range.high - *range.low : 0;
+  std::string note;
+  for (auto a = curves.begin(); a != curves.end(); ++a)
+    for (auto b = std::next(a); b != curves.end(); ++b)
+      if (lie_on_each_other(a->second, b->second, unit))
+        note += fmt::format("{}{} and {} lie on each other.", note.empty() ? "" : " ", a->first, b->first);
+  return note;
 }
 
 struct Ranges {
@@ -64,8 +96,11 @@ Ranges ranges_of(const Rows& panel, const Fields& fields, const LineChart& chart
   return ranges;
 }
 
-Json lines(const Fields& fields) {
-  const auto line = [](Json mark) { return Json{{"mark", std::move(mark)}}; };
+Json lines(const Fields& fields, bool steps) {
+  const auto line = [&](Json mark) {
+    if (steps) mark["interpolate"] = "step-after";
+    return Json{{"mark", std::move(mark)}};
+  };
   Json sound = line({{"type", "line"}}), wrong = line({{"type", "line"}, {"strokeDash", {6, 4}}});
   if (!fields.series.any_wrong()) return Json::array({sound});
   sound["transform"] = Json::array({filter("wrong", false)});
@@ -73,13 +108,13 @@ Json lines(const Fields& fields) {
   return Json::array({sound, wrong});
 }
 
-Json layers(const Fields& fields) {
+Json layers(const Fields& fields, bool steps) {
   Json layers = Json::array();
   if (fields.error)
     layers.push_back(
         {{"mark", {{"type", "area"}, {"opacity", 0.16}}},
          {"encoding", {{"y", {{"field", "low"}, {"type", "quantitative"}}}, {"y2", {{"field", "high"}}}}}});
-  for (Json& layer : lines(fields)) layers.push_back(std::move(layer));
+  for (Json& layer : lines(fields, steps)) layers.push_back(std::move(layer));
   Json points = {{"mark", {{"type", "point"}, {"filled", true}}}};
   points["encoding"]["opacity"] = {
       {"condition", {{"test", {{"field", "shown"}, {"equal", true}}}, {"value", 1}}},
@@ -103,6 +138,12 @@ Json encoding(const Fields& fields, const LineChart& chart, const Ranges& ranges
     y["scale"]["domain"] = ranges.y.json();
     y["scale"]["nice"] = true;
   }
+  if (chart.y_to) {
+    y["scale"]["domainMax"] = *chart.y_to;
+    y["scale"]["nice"] = false;
+    y["scale"].erase("domain");
+    if (ranges.y.low && !chart.y_from_zero) y["scale"]["domainMin"] = *ranges.y.low;
+  }
   Json encoding = {{"x", x}, {"y", y}};
   if (fields.series) encoding["color"] = fields.series.colour();
   return encoding;
@@ -125,11 +166,12 @@ std::vector<Panel> line_panels(const Table& table, const LineChart& chart) {
   for (const Rows& panel : split_rows) {
     Json data = data_of(panel, fields, chart, all.y);
     thin_out(data);
+    std::string note = hidden_curves(data, chart.y_scale);
     Json spec = frame(panel.title, 280, std::move(data));
     spec["encoding"] = encoding(fields, chart, chart.same_scale ? all : ranges_of(panel, fields, chart));
-    spec["layer"] = layers(fields);
+    spec["layer"] = layers(fields, chart.steps);
     if (fields.series) spec["usermeta"] = fields.series.places();
-    panels.push_back({panel.title, std::move(spec)});
+    panels.push_back({panel.title, std::move(spec), std::move(note)});
   }
   return panels;
 }

@@ -205,7 +205,8 @@ std::vector<Panel> chart_panels(const Figure& figure) {
   const Table& table = figure.table;
   if (const auto* line = std::get_if<LineChart>(&*figure.chart)) return line_panels(table, *line);
   if (const auto* bars = std::get_if<BarChart>(&*figure.chart)) return bar_panels(table, *bars);
-  return heat_map_panels(table, std::get<HeatMap>(*figure.chart));
+  if (const auto* map = std::get_if<HeatMap>(&*figure.chart)) return heat_map_panels(table, *map);
+  return network_panels(table, std::get<NetworkChart>(*figure.chart));
 }
 
 }  // namespace hushwalk::report

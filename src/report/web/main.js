@@ -28,9 +28,36 @@ function textWidth(text) {
 }
 
 function legendColumns(spec, width) {
-  const names = new Set(spec.data.values.map((row) => row.series).filter((name) => name !== undefined));
+  const names = new Set(spec.data.values.map((row) => row.series ?? row.kind).filter((name) => name !== undefined));
   const widest = Math.max(0, ...[...names].map(textWidth));
-  return Math.max(1, Math.min(names.size, Math.floor(width / (widest + 38))));
+  return Math.max(1, Math.min(names.size, Math.floor((width - 70) / (Math.min(widest, width - 110) + 38))));
+}
+
+// A name that is wider than its place beside the axis and its mark, in lines: a legend would cut it, and with it "(wrong)".
+function wrapped(name, width) {
+  const lines = [''];
+  for (const word of name.split(' ')) {
+    const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`;
+    if (lines.at(-1) === '' || textWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function withWholeNames(spec, width) {
+  const names = [...new Set(spec.data.values.map((row) => row.series ?? row.kind).filter((name) => name !== undefined))];
+  if (!names.some((name) => textWidth(name) > width)) return spec;
+  const copy = structuredClone(spec);
+  const labelExpr = `${JSON.stringify(Object.fromEntries(names.map((name) => [name, wrapped(name, width)])))}[datum.label]`;
+  const visit = (part) => {
+    for (const channel of ['color', 'shape']) {
+      const encoding = part.encoding?.[channel];
+      if (encoding?.field === 'series' || encoding?.field === 'kind') encoding.legend = { ...encoding.legend, labelExpr };
+    }
+    part.layer?.forEach(visit);
+  };
+  visit(copy);
+  return copy;
 }
 
 function config(spec, width) {
@@ -50,7 +77,7 @@ function config(spec, width) {
     axisBand: { grid: false, labelAngle: 0, ticks: false, domain: false, labelPadding: 6 },
     legend: {
       orient: 'bottom', direction: 'horizontal', columns: legendColumns(spec, width), symbolSize: 90, labelFontSize: 12,
-      labelColor: ink, titleColor: ink, titleFontWeight: 500, titleFontSize: 12, titleLimit: width - 40, labelLimit: width - 120,
+      labelColor: ink, titleColor: ink, titleFontWeight: 500, titleFontSize: 12, titleLimit: width - 40, labelLimit: 0,
       gradientLength: Math.min(220, width - 60), symbolStrokeWidth: 2,
     },
     range: { category: (spec.usermeta?.places ?? [...series.keys()]).map((place) => series[place]), heatmap: { scheme: 'viridis' }, ramp: { scheme: 'viridis' } },
@@ -67,7 +94,7 @@ function config(spec, width) {
 
 async function draw(plot) {
   const { name, file } = plot.dataset;
-  const spec = plot.specification;
+  const spec = withWholeNames(plot.specification, plot.clientWidth - 110);
   plot.view?.finalize();
   plot.drawnWidth = plot.clientWidth;
   const result = await embed(plot.querySelector('.canvas'), { description: name, ...spec }, {

@@ -19,6 +19,7 @@ TEST(Quotable, WritesWhatIsNotPrintableInHex) {
   EXPECT_EQ(quotable("ann\u202Ebob"), "ann\\xe2\\x80\\xaebob");
   EXPECT_EQ(quotable("a\tb\x1B[2Jc\n"), "a\tb\\x1b[2Jc\\x0a");
   EXPECT_EQ(quotable(std::string(100, 'x'), 10), "xxxxxxxxxx…");
+  EXPECT_EQ(quotable("a\rb\r"), "a\\x0db") << "the end of a line is not part of it";
 }
 
 // A file can be called anything.

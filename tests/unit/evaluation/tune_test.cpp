@@ -44,9 +44,12 @@ TEST(Tune, FindsAnEpsilonThatReachesTheTarget) {
   EXPECT_LE(tuned.best.parameters.epsilon.value(), 1.05 * below);
 }
 
-TEST(Tune, AnEasyTargetNeedsTheSmallestEpsilon) {
-  EXPECT_EQ(tune(proxy(), {.target_ndcg = 0.1, .seeds = 5}).best.parameters.epsilon.value(),
-            smallest_tuned_epsilon);
+TEST(Tune, ATargetThatCostsNothingIsNotPaidFor) {
+  const Tuned tuned = tune(proxy(), {.target_ndcg = 0.1, .seeds = 5});
+  EXPECT_TRUE(tuned.free_is_enough);
+  EXPECT_TRUE(tuned.tried.empty());
+  EXPECT_GE(*tuned.free_ndcg.mean, 0.1);
+  EXPECT_FALSE(tune(proxy(), {.target_ndcg = 0.9, .seeds = 5}).free_is_enough);
 }
 
 TEST(Tune, SaysWhenATargetIsOutOfReach) {

@@ -122,6 +122,50 @@ TEST(LineChart, SharesItsScaleWhenAsked) {
   EXPECT_EQ(chart_panels(figure(chart))[1].spec["encoding"]["y"]["scale"]["domain"], Json({0.0, 2.0}));
 }
 
+TEST(LineChart, EndsWhereNothingCanBeAbove) {
+  const LineChart chart{.x = "epsilon", .y = "ndcg", .error = "ci", .facet = "graph", .y_to = 1};
+  const Panel panel = chart_panels(figure(chart))[0];
+  EXPECT_EQ(panel.spec["encoding"]["y"]["scale"]["domainMax"], 1);
+  EXPECT_EQ(data(panel)[0]["high"], 1);
+  EXPECT_EQ(data(panel)[0]["low"], 0.65);
+}
+
+TEST(LineChart, HasStepsWhereThereIsNothingBetween) {
+  LineChart chart{.x = "epsilon", .y = "ndcg"};
+  EXPECT_FALSE(marks(chart_panels(figure(chart))[0], "line")[0]["mark"].contains("interpolate"));
+  chart.steps = true;
+  EXPECT_EQ(marks(chart_panels(figure(chart))[0], "line")[0]["mark"]["interpolate"], "step-after");
+}
+
+TEST(LineChart, NamesCurvesThatLieOnEachOther) {
+  Figure f = figure(LineChart{.x = "epsilon", .y = "ndcg", .series = "mechanism"});
+  f.table.rows.clear();
+  for (const double epsilon : {0.1, 1.0})
+    for (const auto& [name, ndcg] : {std::pair("a", 0.5), std::pair("b", 0.501), std::pair("c", 0.9)})
+      f.table.rows.push_back({"A", name, epsilon, ndcg, 0.1});
+  EXPECT_EQ(chart_panels(f)[0].note, "a and b lie on each other.");
+  f.table.rows.back()[1] = "b";
+  f.table.rows.erase(f.table.rows.begin() + 4);
+  EXPECT_EQ(chart_panels(f)[0].note, "") << "they part at the end";
+}
+
+TEST(NetworkChart, DrawsLinksBetweenTheRowsOfAPanel) {
+  const Table table{{{"p"}, {"name"}, {"x"}, {"y"}, {"v"}, {"k"}},
+                    {{"A", "a", 0.0, 0.0, 1.0, "sure"},
+                     {"A", "b", 1.0, 2.0, Missing{}, "unsure"},
+                     {"B", "a", 5.0, 6.0, 3.0, "sure"},
+                     {"B", "b", 7.0, 8.0, 0.0, "sure"}}};
+  const NetworkChart chart{
+      .x = "x", .y = "y", .label = "name", .value = "v", .kind = "k", .facet = "p", .links = {{0, 1}}};
+  const auto panels = chart_panels({.id = "f", .title = "F", .table = table, .chart = chart});
+  ASSERT_EQ(panels.size(), 2);
+  const Json line = marks(panels[1], "rule")[0]["data"]["values"][0];
+  EXPECT_EQ(line, (Json{{"x", 5.0}, {"y", 6.0}, {"x2", 7.0}, {"y2", 8.0}}));
+  for (const Panel& panel : panels)  // one scale of colours and marks for all
+    EXPECT_EQ(marks(panel, "point")[0]["encoding"]["color"]["scale"]["domain"], Json({0.0, 3.0}));
+  EXPECT_TRUE(data(panels[0])[1]["value"].is_null());
+}
+
 TEST(LineChart, ShowsFewShapesOnALongLine) {
   Figure f = figure(LineChart{.x = "epsilon", .y = "ndcg"});
   f.table.rows.clear();
@@ -191,6 +235,18 @@ TEST(HeatMap, SortsItsSteps) {
   EXPECT_EQ(data(panel)[5]["text"], "∞");
   EXPECT_TRUE(data(panel)[5]["value"].is_null());
   EXPECT_EQ(marks(panel, "rect")[0]["encoding"]["color"]["scale"]["domain"], Json({0.2, 0.9}));
+}
+
+TEST(HeatMap, ColoursOfADifferencePartAtZero) {
+  const HeatMap chart{.x = "x", .y = "y", .value = "v", .diverging = true};
+  Table table = cells();
+  table.rows[0][2] = -0.3;
+  const Panel panel = chart_panels({.id = "f", .title = "F", .table = table, .chart = chart})[0];
+  const Json colour = marks(panel, "rect")[0]["encoding"]["color"];
+  EXPECT_EQ(colour["scale"]["domain"], Json({-0.9, 0.9}));
+  EXPECT_EQ(colour["legend"]["values"], Json({-0.9, 0, 0.9}));
+  EXPECT_EQ(data(panel)[0]["light"], true);
+  EXPECT_EQ(data(panel)[3]["light"], false);
 }
 
 TEST(HeatMap, MarksTheBest) {

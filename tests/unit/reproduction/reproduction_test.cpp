@@ -17,10 +17,10 @@ namespace {
 using report::Figure;
 
 Figure only(const std::string& name) {
-  const auto ignore = [](const Figure&) {};
-  return reproduce({.figures = {name}, .quick = true, .command = "hushwalk reproduce --quick -o out"}, ignore)
-      .sections.front()
-      .figures.front();
+  Figure made;
+  reproduce({.figures = {name}, .quick = true, .command = "hushwalk reproduce --quick -o out"},
+            [&](const Figure& figure) { made = figure; });
+  return made;
 }
 
 double number(const report::Cell& cell) {
@@ -49,6 +49,19 @@ TEST(Reproduction, HandsOutEveryFigureUnderItsNameWithItsCommand) {
       [&](const Figure& figure) { ids.push_back(figure.id); });
   EXPECT_EQ(ids, (std::vector<std::string>{"distortion", "rdp-steps"}));  // in the order of the report
   EXPECT_EQ(page.sections.front().figures.front().command, "hushwalk reproduce distortion --quick -o out");
+}
+
+TEST(Reproduction, FindingsAreMadeOfTheFiguresOfTheRun) {
+  Figure attack;
+  const auto page =
+      reproduce({.figures = {"attack"}, .quick = true}, [&](const Figure& figure) { attack = figure; });
+  ASSERT_EQ(page.sections.size(), 2);
+  const Figure& finding = page.sections.front().figures.front();
+  EXPECT_EQ(finding.id, "found-attack");
+  const long percent = std::lround(100 * value(attack, 1, "twohop", 2));
+  EXPECT_NE(finding.title.find("at ε = 1 " + std::to_string(percent) + " %"), std::string::npos)
+      << finding.title;
+  EXPECT_NE(finding.title.find("no attack can be right more than 73 %"), std::string::npos) << finding.title;
 }
 
 TEST(Reproduction, TheDoubleStarReachesTheBoundForLargeDegreesOnly) {
