@@ -85,6 +85,7 @@ bench: ## speed, as ratios against peers measured in the same run
 
 docs: build ## the documentation as HTML, build/docs/index.html
 	@scripts/bootstrap docs
+	@/usr/bin/python3 docs/pictures.py
 	@HUSHWALK=build/release/hushwalk /usr/bin/python3 -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
 	@echo "build/docs/index.html"
 

@@ -9,7 +9,7 @@ def cell(text: str) -> str:
 
 
 def row(argument: Argument) -> str:
-    names = ", ".join(f"`{name}{' ' + argument.value if argument.value else ''}`" for name in argument.names)
+    names = f"`{', '.join(argument.names)}{' ' + argument.value if argument.value else ''}`"
     extra = [f"Goes with `{argument.goes_with}`."] if argument.goes_with else []
     extra += ["Must be given."] if argument.required else []
     extra += ["May be repeated."] if argument.repeated else []

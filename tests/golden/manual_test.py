@@ -86,7 +86,7 @@ def test_every_verb_and_flag_is_in_the_reference(program):
     for verb in program.all():
         if verb.path:
             assert f"# `{verb.name}`\n" in text
-    assert all(f"`{flag.names[-1]}" in text for verb in program.all() if verb.path for flag in verb.flags)
+    assert all(f"`{', '.join(flag.names)}" in text for verb in program.all() if verb.path for flag in verb.flags)
 
 
 def test_every_verb_and_flag_is_completed_in_zsh_and_fish(manual, program):
