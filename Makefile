@@ -3,7 +3,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build demo wheel test python-test test-slow mutate check proofs bench docs clean
+.PHONY: build demo wheel deb test python-test test-slow mutate check proofs bench docs clean
 
 build: ## the release binary, build/release/hushwalk
 	@scripts/bootstrap build
@@ -22,8 +22,15 @@ wheel: ## the Python package, build/dist/*.whl, and the source it can be made fr
 	  || { tail -n 30 build/wheel.log; exit 1; }
 	@ls build/dist/*
 
+# Debian's library folder, as its policy wants it.
+deb: ## Debian packages, build/deb/*.deb: hushwalk, libhushwalk-dev, python3-hushwalk
+	@scripts/bootstrap build python deb
+	@cmake --preset release -DHUSHWALK_PYTHON=ON -DCMAKE_INSTALL_LIBDIR=lib/$$(dpkg-architecture -qDEB_HOST_MULTIARCH) >/dev/null
+	@cmake --build build/release --target hushwalk hushwalk_lab hushwalk_cli hushwalk_manual hushwalk_python
+	@packaging/make-deb build/release build/deb
+
 test: ## format, includes, and the test suite on the release build
-	@scripts/bootstrap test python
+	@scripts/bootstrap test python docs
 	@scripts/check-format
 	@scripts/check-includes
 	@cmake --preset release -DHUSHWALK_TESTS=ON -DHUSHWALK_PYTHON=ON >/dev/null
@@ -36,7 +43,8 @@ python-test: ## the tests of the Python module only
 	@cmake --build build/release --target hushwalk_python hushwalk_cli seeded_module seeded_scores
 	@$(CTEST) --test-dir build/release -R '^python: '
 
-test-slow: test ## a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
+test-slow: test deb ## the packages in a bare Debian, a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
+	@packaging/try-in-chroot build/deb
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1
 	@HUSHWALK_AUDIT_TRIALS=1000000 build/release/tests/audit_tests --gtest_brief=1 --gtest_filter='*StandsAllAttacks*:*NoneExceeds*'
 	@cmake --preset fuzz >/dev/null
@@ -76,9 +84,10 @@ bench: ## speed, as ratios against peers measured in the same run
 	@cmake --build build/release
 	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS)
 
-docs: ## the documentation as HTML, build/docs/index.html
+docs: build ## the documentation as HTML, build/docs/index.html
 	@scripts/bootstrap docs
-	@/usr/bin/python3 -m sphinx -q -W -b html docs build/docs
+	@/usr/bin/python3 docs/pictures.py
+	@HUSHWALK=build/release/hushwalk /usr/bin/python3 -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
 	@echo "build/docs/index.html"
 
 clean:

@@ -528,7 +528,7 @@ def account(
     order: float | None = None,
     accountant: str = "best",
 ) -> Document:
-    """How private a given noise is: ``laplace_scale`` is the b of the density exp(-|x|/b) / 2b.
+    """How private a given noise is: ``laplace_scale`` is the b of the density ``exp(-|x|/b) / 2b``.
 
     >>> import hushwalk
     >>> noise = hushwalk.calibrate(epsilon=1).laplace_scale

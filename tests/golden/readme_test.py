@@ -1,24 +1,36 @@
-"""What the README shows works as it stands there."""
+"""What the README and the pages for beginners show works as it stands there."""
 import os
 import pathlib
 import re
 import subprocess
 
+import pytest
+
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 README = (SOURCE / "README.md").read_text()
 
 
-def blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+def blocks(language, text=README):
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
+
+
+def run(script, hushwalk, folder):
+    path = f"{pathlib.Path(hushwalk.program).parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True,
+                          env=os.environ | {"PATH": path})
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
 
 
 def test_the_example_runs(hushwalk, tmp_path):
-    example = next(block for block in blocks("sh") if "hushwalk rank" in block)
-    path = f"{pathlib.Path(hushwalk.program).parent}:{os.environ['PATH']}"
-    done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", example], cwd=tmp_path, capture_output=True, text=True,
-                          env=os.environ | {"PATH": path})
-    assert done.returncode == 0, done.stderr
-    assert '"node":"eve"' in done.stdout and "joe,1,eve," in done.stdout
+    printed = run(next(block for block in blocks("sh") if "hushwalk rank" in block), hushwalk, tmp_path)
+    assert '"node":"eve"' in printed and "joe,1,eve," in printed
+
+
+@pytest.mark.parametrize("page", [SOURCE / "docs/getting-started.md", SOURCE / "docs/choosing.md", *sorted((SOURCE / "docs/howto").glob("*.md"))],
+                         ids=lambda page: page.stem)
+def test_what_a_page_shows_runs(hushwalk, tmp_path, page):
+    run("".join(blocks("sh", page.read_text())), hushwalk, tmp_path)
 
 
 def test_the_first_screen_is_short():

@@ -44,7 +44,7 @@ def test_three_notebooks_and_every_script_are_listed():
     assert all(f"`{name}`" in listed for name in files) and sum(name.endswith(".ipynb") for name in files) == 3
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/getting-started.md", "docs/howto/everybody.md"])
 def test_what_a_page_shows_in_python_runs(page, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.M | re.S)
     assert blocks

@@ -1,0 +1,125 @@
+"""The pictures of docs/choosing.md, from the figures in docs/utility.md and docs/reproduction.md. `make docs` makes them
+anew; a test compares.
+
+Usage: docs/pictures.py [FOLDER]      (default: docs/pictures)
+"""
+import math
+import pathlib
+import re
+import sys
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+HERE = pathlib.Path(__file__).resolve().parent
+COLOURS = {"auto": "#0072b2", "paper": "#d55e00", "output": "#009e73", "shared": "#cc79a7", "circles": "#0072b2"}
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "hushwalk", "font.size": 9, "font.family": "sans-serif", "axes.spines.top": False,
+         "axes.spines.right": False, "axes.grid": True, "grid.color": "#e6e6e6", "legend.frameon": False, "axes.axisbelow": True, "savefig.facecolor": "white"}
+
+
+def first_number(cell):
+    return float(re.match(r"[0-9.]+", cell.strip())[0])
+
+
+def one_answer(page):
+    """graph → (NDCG of free, {mechanism: {ε: NDCG}}), from the tables with a column for each ε."""
+    graphs = {}
+    for block in re.split(r"^(?=\*\*)", page, flags=re.M):
+        title = re.match(r"\*\*([\w-]+)\*\*, \*free\* ([0-9.]+)", block)
+        header = re.search(r"^\| \|((?: ε = [0-9.]+ \|)+)$", block, re.M)
+        if not title or not header:
+            continue
+        epsilons = [float(text) for text in re.findall(r"ε = ([0-9.]+)", header[1])]
+        rows = re.findall(r"^\| `([\w+]+)` \| (.*) \|$", block, re.M)
+        graphs[title[1]] = float(title[2]), {name: dict(zip(epsilons, map(first_number, cells.split("|")))) for name, cells in rows}
+    return graphs
+
+
+def many_answers(page, epsilon):
+    """graph → {mechanism: NDCG over nodes that are no neighbours}, when everybody shares one ε."""
+    graphs = {}
+    for block in re.split(r"^(?=\*\*)", page[page.index("## Many recipients"):], flags=re.M):
+        title = re.match(r"\*\*([\w-]+)\*\*, \d+ seeds", block)
+        rows = re.findall(r"^\| `(\w+)` \| ([0-9.]*) ?\| [^|]* \| [^|]* \| ([0-9.]+)", block, re.M)
+        if title:
+            graphs[title[1]] = {name: float(value) for name, at, value in rows if not at or float(at) == epsilon}
+    return graphs
+
+
+def users(page):
+    """Users and NDCG with fresh noise for each; NDCG of one artefact for all."""
+    text = re.search(r"\*\*Users from ε = 1 in all\*\*.*?for all\.", page, re.S)[0]
+    fresh = [(int(count.replace(",", "")), float(ndcg)) for ndcg, count in re.findall(r"([0-9.]+)\s+\(([0-9,]+)", text)]
+    return fresh, float(re.search(r"artefact keeps ([0-9.]+)", text)[1])
+
+
+def log_axis(axes, ticks):
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+
+
+def draw_one_answer(graphs):
+    figure, panels = plt.subplots(1, 3, figsize=(8, 2.9), sharey=True, layout="constrained")
+    for axes, name in zip(panels, ["blogcatalog", "flickr-asu-8000", "ego-facebook"]):
+        free, rows = graphs[name]
+        for mechanism, mark in [("auto", "o"), ("output", "s"), ("paper", "^")]:
+            axes.plot(rows[mechanism].keys(), rows[mechanism].values(), marker=mark, color=COLOURS[mechanism], label=mechanism)
+        axes.axhline(free, color="#666666", linestyle="--", label="free: costs no budget")
+        axes.set_title(name)
+        axes.set_xlabel("ε of one answer")
+        log_axis(axes, list(rows["auto"]))
+    panels[0].set_ylabel("NDCG@100")
+    panels[1].legend(loc="lower right", fontsize=8)
+    return figure
+
+
+def draw_users(fresh, one):
+    figure, axes = plt.subplots(figsize=(5, 2.9), layout="constrained")
+    axes.plot(*zip(*fresh), marker="^", color=COLOURS["paper"], label="fresh noise for each")
+    axes.plot([fresh[0][0], fresh[-1][0]], [one, one], marker="o", color=COLOURS["auto"], label="one artefact for all")
+    axes.set(xlabel="users who share ε = 1", ylabel="NDCG@100", ylim=(0.8, 1))
+    log_axis(axes, [count for count, _ in fresh])
+    axes.legend(loc="lower left")
+    return figure
+
+
+def draw_recommender(graphs):
+    figure, axes = plt.subplots(figsize=(8, 2.9), layout="constrained")
+    for shift, (mechanism, colour) in enumerate([("free", "#999999"), ("shared", COLOURS["shared"]), ("circles", COLOURS["circles"])]):
+        axes.bar([place + 0.27 * (shift - 1) for place in range(len(graphs))], [rows[mechanism] for rows in graphs.values()], 0.25,
+                 color=colour, label=mechanism)
+    axes.set_xticks(range(len(graphs)), graphs, rotation=15)
+    axes.set(ylabel="NDCG@100 without\nown neighbours", ylim=(0, 1))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.2), ncols=3)
+    return figure
+
+
+def draw_guess():
+    figure, axes = plt.subplots(figsize=(5, 2.9), layout="constrained")
+    epsilons = [10 ** (place / 50) for place in range(-100, 51)]
+    axes.plot(epsilons, [1 / (1 + math.exp(-epsilon)) for epsilon in epsilons], color=COLOURS["auto"])
+    for epsilon in (0.1, 1, 3):
+        chance = 1 / (1 + math.exp(-epsilon))
+        axes.plot(epsilon, chance, "o", color=COLOURS["auto"])
+        axes.annotate(f"{100 * chance:.0f} %", (epsilon, chance), xytext=(-8, 6), textcoords="offset points", ha="right")
+    axes.set(xlabel="ε", ylabel="best guess of one edge\nis right at most", ylim=(0.45, 1))
+    axes.set_yticks([0.5, 0.75, 1], ["50 %", "75 %", "100 %"])
+    log_axis(axes, [0.01, 0.1, 1, 3, 10])
+    return figure
+
+
+def make(folder):
+    utility, reproduction = (HERE / "utility.md").read_text(), (HERE / "reproduction.md").read_text()
+    with plt.rc_context(STYLE):
+        pictures = {"one-answer": draw_one_answer(one_answer(utility)), "users": draw_users(*users(reproduction)),
+                    "recommender": draw_recommender(many_answers(utility, 1)), "guess": draw_guess()}
+        for name, figure in pictures.items():
+            figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+            plt.close(figure)
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures")
