@@ -57,8 +57,9 @@ void ReleaseFlags::add_to(CLI::App& verb) {
           "--background", given_.background,
           "twohop: one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
       ->type_name("R");
-  add_taper(verb, given_.taper,
-            "twohop, shared: the degree from which hubs count less, or inf (default: from epsilon)");
+  add_taper(
+      verb, given_.taper,
+      "twohop, frontier, shared: the degree from which hubs count less, or inf (default: from epsilon)");
   diffusion.add_to(verb);
 }
 

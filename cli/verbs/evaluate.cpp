@@ -105,7 +105,8 @@ void add_evaluate(CLI::App& app, Common& common) {
   verb->add_option("--background", request.release.background,
                    "twohop: weight of links outside the neighbourhood")
       ->type_name("R");
-  add_taper(*verb, request.release.taper, "twohop, shared: from which degree on links count less, or inf");
+  add_taper(*verb, request.release.taper,
+            "twohop, frontier, shared: from which degree on links count less, or inf");
   flags->evaluation.add_to(*verb);
   add_format(*verb, flags->format, {"table", "jsonl", "csv", "json"});
   add_output(*verb, flags->output);

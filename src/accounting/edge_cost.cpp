@@ -48,6 +48,14 @@ EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity
           2 * div_up(taper_sensitivity, scales.out_background)};
 }
 
+double FrontierCost::worst() const { return std::max({separate.worst(), among, across}); }
+
+FrontierCost frontier_cost_up(const SeparateScales& separate, const FrontierScales& scales,
+                              double taper_sensitivity) {
+  return {separate_cost_up(separate, taper_sensitivity), laplace_cost_up({{2, scales.among}}),
+          laplace_cost_up({{1, scales.into}, {1, scales.out_of}})};
+}
+
 double laplace_cost_up(std::span<const MovedNumbers> moved) {
   double cost = 0;
   for (const auto& [by, scale] : moved) {

@@ -38,6 +38,25 @@ struct SeparateScales {
 // 2 / in_links_in,  1 / in_links_out + 1 / out_links_in,  2 S_w / out_background.
 EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity);
 
+// `frontier`: O falls into a set A, chosen from what was released, and the rest R. The tapered background is
+// then that of R alone, and an edge with an end in A is paid for by links into A and links out of it. Note:
+// docs/math/27-frontier.md.
+struct FrontierScales {
+  double among;   // v in A, links into A
+  double into;    // v in R, links into A
+  double out_of;  // v in A, links into R, each counted at most once
+};
+// What an edge costs when no set was chosen, and of which kind it can be when one was: the first two stay.
+struct FrontierCost {
+  EdgeCost separate;  // no set; `outside` is also that of an edge inside R
+  double among = 0;   // both ends in A
+  double across = 0;  // one end in A, one in R
+  double worst() const;
+};
+// As separate_cost_up; 2 / among; 1 / into + 1 / out_of.
+FrontierCost frontier_cost_up(const SeparateScales& separate, const FrontierScales& scales,
+                              double taper_sensitivity);
+
 // In general: some numbers move by so much in all (l1), under Laplace noise of this scale.
 struct MovedNumbers {
   double by, scale;

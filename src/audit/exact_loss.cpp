@@ -57,10 +57,11 @@ void note_moved(Comparison& found, const Place& place, std::int64_t change, doub
 }
 
 // A release in blocks: given the same numbers so far, both graphs must go the same way, with the same noise.
-Comparison compare_given(const Run& without, const Run& with, const Columns& released) {
+Comparison compare_given(const Run& without, const Run& with, const SeedVector& seed,
+                         const Columns& released) {
   Comparison found;
-  const std::optional<Centres> here = without.release->centres(released),
-                               there = with.release->centres(released);
+  const std::optional<Centres> here = without.release->centres(released, seed),
+                               there = with.release->centres(released, seed);
   if (here->scale != there->scale) {
     found.leaks.emplace_back("given the same numbers, the two graphs go on differently");
     return found;
@@ -75,9 +76,9 @@ Comparison compare_given(const Run& without, const Run& with, const Columns& rel
 }
 
 // The dearer of the two transcripts.
-Comparison compare_blocks(const Run& without, const Run& with) {
-  Comparison found = compare_given(without, with, without.numbers),
-             other = compare_given(without, with, with.numbers);
+Comparison compare_blocks(const Run& without, const Run& with, const SeedVector& seed) {
+  Comparison found = compare_given(without, with, seed, without.numbers),
+             other = compare_given(without, with, seed, with.numbers);
   if (other.loss > found.loss) std::swap(found, other);
   found.leaks.insert(found.leaks.end(), other.leaks.begin(), other.leaks.end());
   found.noise_comes_last = false;
@@ -94,8 +95,8 @@ Comparison compare(const Subject& subject, const AdjacentPair& pair, const Relea
     found.leaks.push_back(fmt::format("one graph ends with '{}', the other with '{}'",
                                       without.error.value_or("an answer"), with.error.value_or("an answer")));
   if (without.error || with.error) return found;
-  if (without.release->centres(without.numbers)) {
-    found = compare_blocks(without, with);
+  if (without.release->centres(without.numbers, pair.seed)) {
+    found = compare_blocks(without, with, pair.seed);
     compare_post_processing(without, with, pair.seed, found.leaks);
     found.ratio = found.loss / subject.plan.epsilon();
     return found;

@@ -129,7 +129,7 @@ std::vector<double> sample_losses(const Subject& subject, const AdjacentPair& pa
         Release& release = with_edge ? *there : *here;
         release.renew(t);
         const Columns numbers = release.numbers(std::span(&pair.seed, 1), t, {}).front();
-        losses[t] = loss_of(numbers, *here->centres(numbers), *there->centres(numbers));
+        losses[t] = loss_of(numbers, *here->centres(numbers, pair.seed), *there->centres(numbers, pair.seed));
       }
       const std::scoped_lock lock(mutex);
       sum += last - first;

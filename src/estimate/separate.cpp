@@ -34,16 +34,6 @@ std::vector<double> pick(const std::vector<double>& values, const std::vector<No
   return picked;
 }
 
-std::vector<Node> far_nodes(std::size_t nodes, const SeedVector& seed, const std::vector<Node>& near) {
-  std::vector<char> is_far(nodes, 1);
-  for (const auto& [node, weight] : seed.entries()) is_far[node] = 0;
-  for (const Node node : near) is_far[node] = 0;
-  std::vector<Node> far;
-  for (Node node = 0; node < nodes; ++node)
-    if (is_far[node]) far.push_back(node);
-  return far;
-}
-
 // Background values that noise of this scale can tell apart: evenly spaced where it is small.
 std::vector<double> background_grid(double scale, double top) {
   constexpr double coarse_from = 2;  // links
@@ -55,16 +45,6 @@ std::vector<double> background_grid(double scale, double top) {
   for (const double power : powers_up_to(static_cast<int>(std::ceil(std::log(top) / std::log(grid_ratio)))))
     if (power > last_even) grid.push_back(power);
   return grid;
-}
-
-std::vector<double> estimate_background(const std::vector<double>& noisy, double scale, std::size_t nodes) {
-  constexpr int rounds = 30;
-  if (noisy.empty()) return {};
-  const double top = std::max(2.0, std::min(static_cast<double>(nodes), std::ranges::max(noisy)));
-  Prior prior{background_grid(scale, top), {}};
-  prior.mass.assign(prior.grid.size(), 1 / static_cast<double>(prior.grid.size()));
-  fit_prior(prior, noisy, scale, rounds);
-  return posterior_means(prior, noisy, scale);
 }
 
 // One meets a neighbour in proportion to its degree, so the degrees of N are spread like those of O, each
@@ -139,16 +119,46 @@ struct Part {
 
 }  // namespace
 
+std::vector<Node> far_nodes(std::size_t nodes, const SeedVector& seed, const std::vector<Node>& near) {
+  std::vector<char> is_far(nodes, 1);
+  for (const auto& [node, weight] : seed.entries()) is_far[node] = 0;
+  for (const Node node : near) is_far[node] = 0;
+  std::vector<Node> far;
+  for (Node node = 0; node < nodes; ++node)
+    if (is_far[node]) far.push_back(node);
+  return far;
+}
+
+std::vector<double> estimate_background(const std::vector<double>& noisy, double scale, std::size_t nodes) {
+  constexpr int rounds = 30;
+  if (noisy.empty()) return {};
+  const double top = std::max(2.0, std::min(static_cast<double>(nodes), std::ranges::max(noisy)));
+  Prior prior{background_grid(scale, top), {}};
+  prior.mass.assign(prior.grid.size(), 1 / static_cast<double>(prior.grid.size()));
+  fit_prior(prior, noisy, scale, rounds);
+  return posterior_means(prior, noisy, scale);
+}
+
 Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed, const OwnLinks& own,
                            const Series& theta) {
+  const std::size_t nodes = noisy.into_near.size();
+  Popularity popularity{far_nodes(nodes, seed, own.near), {}};
+  popularity.of =
+      estimate_background(pick(noisy.into_far, popularity.far), noisy.scales.out_background, nodes);
+  return estimate_from(
+      noisy, popularity,
+      [](const NoisyCounts& counts, const std::vector<double>& of) { return posterior_counts(counts, of); },
+      own, theta);
+}
+
+Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, const CountLinks& count_links,
+                       const OwnLinks& own, const Series& theta) {
   const accounting::SeparateScales& scales = noisy.scales;
   const std::size_t nodes = noisy.into_near.size();
-  const std::vector<Node>& near = own.near;
-  const std::vector<Node> far = far_nodes(nodes, seed, near);
+  const std::vector<Node>&near = own.near, &far = known.far;
+  const std::vector<double>& popularity = known.of;
   Estimate estimate{.scores = std::vector<double>(nodes)};
 
-  const std::vector<double> popularity =
-      estimate_background(pick(noisy.into_far, far), scales.out_background, nodes);
   if (near.empty()) {  // nothing but the popularity can be told
     const double factor = theta.beyond_one() / std::max(sum_of(popularity), 1.0);
     for (std::size_t i = 0; i < far.size(); ++i) estimate.scores[far[i]] = factor * popularity[i];
@@ -169,8 +179,8 @@ Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed,
     total = links_between({sum_of(near_into_far), variance(scales.in_links_out, near.size()),
                            sum_of(far_into_near), variance(scales.out_links_in, far.size())},
                           sum_of(near_degrees), near.size());
-    outside.local = posterior_counts(
-        {far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, popularity);
+    outside.local =
+        count_links({far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, popularity);
   }
   inside.local = estimate_inside(pick(noisy.into_near, near), scales.in_links_in, near_degrees,
                                  total / std::max(sum_of(popularity), 1.0));

@@ -41,7 +41,7 @@ class CirclesRelease final : public Release {
   double scale(const SeedVector&, std::size_t column, Node) const override {
     return column == 0 ? design_.coarse : design_.fine;
   }
-  std::optional<Centres> centres(const Columns& released) const override {
+  std::optional<Centres> centres(const Columns& released, const SeedVector&) const override {
     CirclesCentres found = circles_centres(design_, graph_, circles_numbers_in(design_, released));
     return Centres{std::move(found.centre), std::move(found.scale)};
   }

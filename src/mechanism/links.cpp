@@ -129,4 +129,15 @@ SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
   return found;
 }
 
+std::vector<std::int64_t> count_links_into(const Rows& rows, const std::vector<Node>& nodes) {
+  const std::vector<std::int64_t> links = links_into(rows, nodes);
+  return rows.by_node([&](Row row) { return in_units(links[row]); });
+}
+
+std::vector<std::int64_t> sum_over_neighbors(const Rows& rows, const std::vector<std::int64_t>& weight) {
+  const std::vector<std::int64_t> sums =
+      rows.neighbor_sums(rows.by_row([&](Row row) { return weight[rows.node_index(row)]; }));
+  return rows.by_node([&](Row row) { return sums[row]; });
+}
+
 }  // namespace hushwalk

@@ -40,4 +40,9 @@ SeparateLinks separate_links(const Rows& rows, const accounting::QuantisedTaper&
                              const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                              const std::vector<Node>& near);
 
+// #{links of v into `nodes`}, in units of 2^-32, by node.
+std::vector<std::int64_t> count_links_into(const Rows& rows, const std::vector<Node>& nodes);
+// sum over u ~ v of weight[u], by node; the weights too.
+std::vector<std::int64_t> sum_over_neighbors(const Rows& rows, const std::vector<std::int64_t>& weight);
+
 }  // namespace hushwalk

@@ -57,8 +57,8 @@ class Release {
 
   // Of a release in blocks, each decided by those before it (docs/math/25-adaptive-blocks.md): what its
   // numbers were on this graph, had everything before each come out as in `released`. For audits.
-  virtual std::optional<Centres> centres(const Columns& released) const {
-    static_cast<void>(released);
+  virtual std::optional<Centres> centres(const Columns& released, const SeedVector& seed) const {
+    static_cast<void>(released), static_cast<void>(seed);
     return {};
   }
 
@@ -117,6 +117,7 @@ const Mechanism& find_mechanism(const std::string& name);
 
 // The mechanisms of this repository; their plans are made in src/plan.
 std::unique_ptr<Mechanism> two_hop_mechanism();
+std::unique_ptr<Mechanism> frontier_mechanism();
 std::unique_ptr<Mechanism> shared_mechanism();
 std::unique_ptr<Mechanism> circles_mechanism();
 std::unique_ptr<Mechanism> paper_mechanism();

@@ -33,6 +33,13 @@ std::vector<std::int64_t> draw_noise_for(const NoiseAddress& address, const Disc
   return drawn;
 }
 
+void add_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::span<const Node> nodes,
+               std::span<std::int64_t> numbers) {
+  std::vector<std::int64_t> drawn(numbers.size());
+  draw_noise(address, noise, drawn);
+  for (const Node node : nodes) numbers[node] = plus_noise(numbers[node], drawn[node]);
+}
+
 void add_noise_by_part(NoiseSource& source, std::uint64_t column, const NoiseByPart& noise,
                        const SeedVector& seed, std::span<const Node> near, std::span<std::int64_t> numbers) {
   std::vector<std::int64_t> drawn(numbers.size());

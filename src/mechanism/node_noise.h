@@ -28,6 +28,10 @@ void draw_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::
 std::vector<std::int64_t> draw_noise_for(const NoiseAddress& address, const DiscreteLaplace& noise,
                                          std::span<const Node> nodes);
 
+// Adds a draw to the numbers of some nodes, in ascending order.
+void add_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::span<const Node> nodes,
+               std::span<std::int64_t> numbers);
+
 // Noise of one scale for the seed's neighbours, of another for the rest; a seed has no number and gets none.
 struct NoiseByPart {
   DiscreteLaplace near, far;

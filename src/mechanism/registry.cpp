@@ -15,6 +15,7 @@ struct Registry {
 
   Registry() {
     mechanisms["twohop"] = two_hop_mechanism();
+    mechanisms["frontier"] = frontier_mechanism();
     mechanisms["shared"] = shared_mechanism();
     mechanisms["circles"] = circles_mechanism();
     mechanisms["paper"] = paper_mechanism();

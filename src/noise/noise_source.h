@@ -30,6 +30,10 @@ enum class NoiseKind : std::uint64_t {
   circle_forward = 11,
   circle_backward = 12,
   circle_leaving = 13,
+  // Of `frontier`: links among the nodes of a second look, of the rest into these, and of these to the rest.
+  frontier_among = 14,
+  frontier_into = 15,
+  frontier_out_of = 16,
 };
 
 // Nodes are drawn in groups of 64, which share words, and a piece of the node list shares a key.

@@ -81,6 +81,7 @@ void add_planner(std::unique_ptr<Planner> planner);
 
 // The planners of this repository.
 std::unique_ptr<Planner> two_hop_planner();
+std::unique_ptr<Planner> frontier_planner();
 std::unique_ptr<Planner> shared_planner();
 std::unique_ptr<Planner> circles_planner();
 std::unique_ptr<Planner> paper_planner();

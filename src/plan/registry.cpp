@@ -15,7 +15,8 @@ struct Registry {
   std::vector<std::unique_ptr<Planner>> planners;
 
   Registry() {
-    for (auto make : {two_hop_planner, shared_planner, circles_planner, paper_planner, output_planner})
+    for (auto make :
+         {two_hop_planner, frontier_planner, shared_planner, circles_planner, paper_planner, output_planner})
       planners.push_back(make());
     for (const bool own : {false, true}) planners.push_back(push_flow_planner(own));
     for (const bool own : {false, true}) planners.push_back(edge_flip_planner(own));

@@ -27,7 +27,6 @@ using accounting::QuantisedTaper, accounting::SeparateScales;
 constexpr double separate_from = 0.4;
 // The share of the privacy of an edge between N and O that its end in N pays.
 constexpr double near_share = 0.05;
-constexpr double separate_taper = 100;
 
 void complete_one_score(Plan& plan) {
   const double epsilon = plan.epsilon();
@@ -49,29 +48,13 @@ void complete_one_score(Plan& plan) {
       "the Laplace mechanism with a scale per node, by the three kinds of edges (docs/math/13-edge-cost.md)";
 }
 
-// Costs are rounded up, so that a scale may have to be a little more than the quotient.
-SeparateScales separate_scales(double epsilon, double moved) {
-  SeparateScales scales{.in_links_in = div_up(2, epsilon),
-                        .in_links_out = div_up(1, near_share * epsilon),
-                        .out_links_in = div_up(1, (1 - near_share) * epsilon),
-                        .out_background = div_up(2 * moved, epsilon)};
-  const auto cost = [&] { return separate_cost_up(scales, moved); };
-  while (cost().inside > epsilon) scales.in_links_in = next_up(scales.in_links_in);
-  while (cost().between > epsilon) scales.out_links_in = next_up(scales.out_links_in);
-  while (cost().outside > epsilon) scales.out_background = next_up(scales.out_background);
-  return scales;
-}
-
 void complete_separate(Plan& plan) {
   ReleaseParameters& asked = plan.parameters;
   asked.taper = asked.taper.value_or(separate_taper);
   const QuantisedTaper taper(1, taper_of(*asked.taper));
   const double moved = links_of(taper.sensitivity(nodes_for_taper(plan.graph.nodes)));
   const SeparateScales scales = separate_scales(plan.epsilon(), moved);
-  plan.noise = {link_noise("links of the seed's neighbours among themselves", scales.in_links_in),
-                link_noise("links of the seed's neighbours to other nodes", scales.in_links_out),
-                link_noise("links of all other nodes to the seed's neighbours", scales.out_links_in),
-                link_noise("tapered links of all other nodes among themselves", scales.out_background)};
+  plan.noise = separate_noise(scales);
   plan.sensitivity = 2 * std::max(1.0, moved);
   plan.sensitivity_bound =
       "two counts of links, or the tapered links of both ends (docs/math/13-edge-cost.md, \"Separate numbers\")";
@@ -132,6 +115,26 @@ class TwoHop final : public Planner {
 
 bool releases_separate_numbers(const ReleaseParameters& parameters) {
   return !parameters.background && parameters.epsilon.value() >= separate_from;
+}
+
+// Costs are rounded up, so that a scale may have to be a little more than the quotient.
+SeparateScales separate_scales(double epsilon, double moved) {
+  SeparateScales scales{.in_links_in = div_up(2, epsilon),
+                        .in_links_out = div_up(1, near_share * epsilon),
+                        .out_links_in = div_up(1, (1 - near_share) * epsilon),
+                        .out_background = div_up(2 * moved, epsilon)};
+  const auto cost = [&] { return separate_cost_up(scales, moved); };
+  while (cost().inside > epsilon) scales.in_links_in = next_up(scales.in_links_in);
+  while (cost().between > epsilon) scales.out_links_in = next_up(scales.out_links_in);
+  while (cost().outside > epsilon) scales.out_background = next_up(scales.out_background);
+  return scales;
+}
+
+std::vector<NoiseUse> separate_noise(const SeparateScales& scales) {
+  return {link_noise("links of the seed's neighbours among themselves", scales.in_links_in),
+          link_noise("links of the seed's neighbours to other nodes", scales.in_links_out),
+          link_noise("links of all other nodes to the seed's neighbours", scales.out_links_in),
+          link_noise("tapered links of all other nodes among themselves", scales.out_background)};
 }
 
 double default_background(double epsilon) { return std::clamp(0.015 * std::pow(epsilon, -1.5), 0.005, 1.0); }

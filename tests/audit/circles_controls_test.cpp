@@ -35,7 +35,7 @@ class FlawedRelease final : public Release {
     return {seeds.size(), released_};
   }
   double scale(const SeedVector&, std::size_t, Node) const override { return design_.fine; }
-  std::optional<Centres> centres(const Columns& released) const override {
+  std::optional<Centres> centres(const Columns& released, const SeedVector&) const override {
     const auto result =
         IndependentCircles(
             written_down(design_),

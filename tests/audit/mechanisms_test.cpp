@@ -77,13 +77,13 @@ TEST_P(Climbs, NoneExceedsTheProvenBound) {
 
 // Two draws hide what one would show: `paper` is not tight at a single step.
 const auto all = ::testing::Values(
-    Attacked{"twohop", Scope::personalized, true}, Attacked{"shared", Scope::personalized, true},
-    Attacked{"shared", Scope::edge, true}, Attacked{"output", Scope::personalized, true},
-    Attacked{"output", Scope::edge, true}, Attacked{"paper", Scope::personalized, false},
-    Attacked{"paper", Scope::edge, false}, Attacked{"pushflow", Scope::personalized, true},
-    Attacked{"pushflow", Scope::edge, true}, Attacked{"circles", Scope::personalized, true},
-    Attacked{"circles", Scope::edge, true}, Attacked{"edgeflip", Scope::personalized, true},
-    Attacked{"edgeflip", Scope::edge, true});
+    Attacked{"twohop", Scope::personalized, true}, Attacked{"frontier", Scope::personalized, true},
+    Attacked{"shared", Scope::personalized, true}, Attacked{"shared", Scope::edge, true},
+    Attacked{"output", Scope::personalized, true}, Attacked{"output", Scope::edge, true},
+    Attacked{"paper", Scope::personalized, false}, Attacked{"paper", Scope::edge, false},
+    Attacked{"pushflow", Scope::personalized, true}, Attacked{"pushflow", Scope::edge, true},
+    Attacked{"circles", Scope::personalized, true}, Attacked{"circles", Scope::edge, true},
+    Attacked{"edgeflip", Scope::personalized, true}, Attacked{"edgeflip", Scope::edge, true});
 INSTANTIATE_TEST_SUITE_P(Audit, Mechanisms, all, name_of);
 INSTANTIATE_TEST_SUITE_P(Audit, Climbs, all, name_of);
 // The numbers are those of the others, the scores are not.

@@ -200,7 +200,7 @@ def test_tune_for_an_epsilon(hushwalk):
     assert result["epsilon"] == 1 and 0 < result["free_ndcg"] < 1
     assert result["expected_ndcg"] >= max(plan["expected_ndcg"] for plan in result["tried"]) - 0.02
     assert any(plan["taper"] == "inf" for plan in result["tried"])
-    assert all((plan["eta"] is None) == (plan["mechanism"] in ("twohop", "shared", "circles")) for plan in result["tried"])
+    assert all((plan["eta"] is None) == (plan["mechanism"] in ("twohop", "frontier", "shared", "circles")) for plan in result["tried"])
 
 
 def test_tune_for_a_target(hushwalk):

@@ -18,7 +18,7 @@ def karate(hushwalk, tmp_path_factory):
     return path
 
 
-MECHANISMS = ["twohop", "shared", "circles", "paper", "output", "edgeflip", "edgeflip+own"]
+MECHANISMS = ["twohop", "frontier", "shared", "circles", "paper", "output", "edgeflip", "edgeflip+own"]
 LAZY_ONLY = ["pushflow", "pushflow+own"]
 
 

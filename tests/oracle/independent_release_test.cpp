@@ -13,6 +13,7 @@
 #include "plan/planner.h"
 #include "support/graphs.h"
 #include "support/independent_circles.h"
+#include "support/independent_frontier.h"
 #include "support/independent_lattice.h"
 #include "support/independent_links.h"
 #include "support/independent_noise.h"
@@ -149,6 +150,35 @@ Columns circles_numbers(const json& certificate, const SmallGraph& graph, Indepe
   return testing::columns_of(circles.run(graph), design);
 }
 
+// The size of the set by the rule of the note.
+Columns frontier_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
+                         IndependentNoise noise) {
+  const double epsilon = certificate.at("epsilon");
+  testing::IndependentFrontier::Design design{
+      epsilon < 0.4
+          ? 0
+          : static_cast<std::size_t>(static_cast<double>(graph.nodes()) / (5 * std::max(1.0, epsilon))),
+      number(certificate.at("parameters").at("taper")),
+      {}};
+  const std::array<const char*, 7> uses = {"links of the seed's neighbours among themselves",
+                                           "links of the seed's neighbours to other nodes",
+                                           "links of all other nodes to the seed's neighbours",
+                                           "tapered links of all other nodes among themselves",
+                                           "links among the nodes of a second look",
+                                           "links of the rest into the nodes of a second look",
+                                           "weighted links of the nodes of a second look to the rest"};
+  std::ranges::transform(uses, design.scale.begin(),
+                         [&](const char* on) { return scale_on(certificate, on); });
+  constexpr std::array<std::uint64_t, 7> kinds = {
+      testing::of_neighbors,      testing::of_neighbors,     testing::of_rest,           testing::of_rest,
+      testing::of_frontier_among, testing::of_frontier_into, testing::of_frontier_out_of};
+  const testing::IndependentFrontier frontier(
+      design, [&](std::size_t use, std::size_t column, std::size_t v, std::int64_t count) {
+        return count + noise.draw(kinds[use], use < 4 ? column : 0, v, design.scale[use]);
+      });
+  return testing::columns_of(frontier.run(graph, seed));
+}
+
 SmallGraph flipped(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                    IndependentNoise noise) {
   const double skips = certificate.at("noise").at(0).at("skip_scale");
@@ -168,6 +198,7 @@ Columns independent_numbers(const json& certificate, const SmallGraph& graph, co
   if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
   if (mechanism == "circles") return circles_numbers(certificate, graph, noise);
   if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, noise));
+  if (mechanism == "frontier") return frontier_numbers(certificate, graph, seed, noise.answer(answer));
   if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
   return lattice_numbers(certificate, graph, seed, noise.answer(answer));
 }
@@ -195,13 +226,14 @@ double first_coefficient(const std::vector<Step>& steps) {
   return one;
 }
 
-// Scores where they are more than the estimate of somebody who sees the numbers: those of `twohop` and
-// `shared` have tests of their own.
+// Scores where they are more than the estimate of somebody who sees the numbers: those of `twohop`,
+// `frontier`, `shared` and `circles` have tests of their own.
 std::optional<std::vector<double>> independent_scores(const json& certificate, const SmallGraph& graph,
                                                       const SeedVector& seed, const IndependentNoise& noise,
                                                       const Columns& numbers) {
   const std::string mechanism = certificate.at("mechanism");
-  if (mechanism == "twohop" || mechanism == "shared" || mechanism == "circles") return std::nullopt;
+  if (mechanism == "twohop" || mechanism == "frontier" || mechanism == "shared" || mechanism == "circles")
+    return std::nullopt;
   std::vector<double> scores;
   if (mechanism.starts_with("edgeflip"))
     scores = diffused(flipped(certificate, graph, seed, noise), steps_in(certificate), seed);
@@ -273,7 +305,7 @@ ReleaseParameters random_request(Seeded& random, const std::string& mechanism, s
   ReleaseParameters request;
   request.mechanism = mechanism;
   request.diffusion = random_diffusion(random, mechanism);
-  const bool own = mechanism == "twohop" || mechanism.ends_with("+own");
+  const bool own = mechanism == "twohop" || mechanism == "frontier" || mechanism.ends_with("+own");
   request.scope = own || random.coin() ? Scope::personalized : Scope::edge;
   request.epsilon = Epsilon(random.log_uniform(0.03, 10));
   if (random.coin()) request.delta = Delta(1e-6);

@@ -231,7 +231,10 @@ enum NaiveKind : std::uint64_t {
   of_circle_coarsening = 10,
   of_circle_forward = 11,
   of_circle_backward = 12,
-  of_circle_leaving = 13
+  of_circle_leaving = 13,
+  of_frontier_among = 14,
+  of_frontier_into = 15,
+  of_frontier_out_of = 16
 };
 
 // The noise under one key. One thread.

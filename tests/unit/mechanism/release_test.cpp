@@ -69,7 +69,7 @@ std::vector<Columns> numbers(const Plan& plan, const Graph& graph, const std::ve
 TEST(Release, IsTheSameForAnyNumberOfThreads) {
   const Graph large = generate("chung-lu", {.nodes = 70'000, .edges = 100'000}),
               small = generate("chung-lu", {.nodes = 4'000, .edges = 10'000});
-  for (const char* mechanism : {"paper", "output", "twohop", "shared", "circles", "edgeflip"}) {
+  for (const char* mechanism : {"paper", "output", "twohop", "frontier", "shared", "circles", "edgeflip"}) {
     const Graph& graph = std::string(mechanism) == "edgeflip" ? small : large;
     const Plan plan = plan_for(graph, mechanism, 3);
     std::vector<std::vector<Columns>> found;
@@ -86,7 +86,7 @@ TEST(Release, IsTheSameForEverySimdTarget) {
   const Graph graph = generate("chung-lu", {.nodes = 2'000, .edges = 20'000});
   const std::vector<SeedVector> seeds = {Node{0}, Node{1}, Node{2}, Node{3}, Node{4},
                                          Node{5}, Node{6}, Node{7}, Node{8}};
-  for (const char* mechanism : {"paper", "output", "pushflow", "twohop", "shared"}) {
+  for (const char* mechanism : {"paper", "output", "pushflow", "twohop", "frontier", "shared"}) {
     const Plan plan = plan_for(graph, mechanism);
     const auto expected = numbers(plan, graph, seeds);
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -109,6 +109,7 @@ TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
       {"output", "9347af4165874332aa965c79119040e5c59f49dfb7415e4b572536f178a48b0e"},
       {"pushflow", "ef4caa675f49164b3f9d692848a1de1cc548e0ef43ebc3f0a393072d8cff6bc6"},
       {"twohop", "2ad5ee5439f8d8c48b9a6f33455ef846635481993fac0a0ab70aa759430c36f7"},
+      {"frontier", ""},
       {"circles", "326ac158c942e834b8d14c742ffb9ede66789a26b8afa1828bf4e35aa8daaa8b"},
       {"shared", "352a38b6ff96ee1ed4991aaa1d36b3d35090ec1cf5d944e66f544a4f6b0e421a"},
       {"edgeflip", "029c1cf9cabd9e4932ae43503fdd071036d1ab6ceb639bfba84c8823805bb17b"}};

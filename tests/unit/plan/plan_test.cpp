@@ -65,7 +65,8 @@ TEST(Plan, DependsOnPublicFactsOnly) {
           EXPECT_EQ(plan, plan_without_id(dense, request)) << name;
           planned += plan.has_value();
         }
-  EXPECT_EQ(planned, (2 * names.size() - 3) * 8);  // all but twohop and those with own links in edge scope
+  EXPECT_EQ(planned,
+            (2 * names.size() - 4) * 8);  // all but twohop, frontier and those with own links in edge scope
 }
 
 TEST(Plan, EqualPlansHaveEqualCertificates) {

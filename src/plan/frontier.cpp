@@ -1,0 +1,88 @@
+// `frontier`: the separate numbers of `twohop`, and a second look. From the links into N, as they were
+// released, a set A of nodes that look near is chosen; then everybody's links into A are released, and the
+// tapered background of the rest R alone. docs/math/27-frontier.md; why so: docs/decisions/0028-frontier.md.
+#include "plan/frontier.h"
+
+#include <algorithm>
+
+#include "accounting/guarantee.h"
+#include "accounting/round_up.h"
+#include "base/fail.h"
+#include "plan/link_plan.h"
+#include "plan/planner.h"
+#include "plan/two_hop.h"
+
+namespace hushwalk {
+namespace {
+
+using accounting::div_up, accounting::next_up;
+using accounting::FrontierCost, accounting::FrontierScales, accounting::SeparateScales;
+using accounting::QuantisedTaper;
+
+// Below it the noise hides who is near.
+constexpr double second_look_from = 0.4;
+constexpr double one_in = 5;  // nodes is taken, at an epsilon of 1
+// Of the privacy of an edge between A and R, what its end in A pays.
+constexpr double set_share = 0.5;
+
+FrontierScales frontier_scales(double epsilon, const SeparateScales& separate, double moved) {
+  FrontierScales scales{.among = div_up(2, epsilon),
+                        .into = div_up(1, (1 - set_share) * epsilon),
+                        .out_of = div_up(1, set_share * epsilon)};
+  const auto cost = [&] { return frontier_cost_up(separate, scales, moved); };
+  while (cost().among > epsilon) scales.among = next_up(scales.among);
+  while (cost().across > epsilon) scales.into = next_up(scales.into);
+  return scales;
+}
+
+class Frontier final : public Planner {
+ public:
+  std::string name() const override { return "frontier"; }
+  ParameterUse uses() const override { return {.taper = true}; }
+
+  // Which of its forms a release takes depends on what it releases; the price is that of the dearest.
+  void complete(Plan& plan) const override {
+    ReleaseParameters& asked = plan.parameters;
+    if (asked.scope == Scope::edge)
+      refuse(
+          "frontier protects edges away from the seed only: its noise differs between the seed's neighbours and the rest, which in edge scope is a secret; use `mechanism shared`, or `scope personalized`");
+    plan.lattice_bits = QuantisedTaper::fraction_bits;
+    asked.taper = asked.taper.value_or(separate_taper);
+    const QuantisedTaper taper(1, taper_of(*asked.taper));
+    const double moved = links_of(taper.sensitivity(nodes_for_taper(plan.graph.nodes)));
+    const SeparateScales separate = separate_scales(plan.epsilon(), moved);
+    const FrontierScales scales = frontier_scales(plan.epsilon(), separate, moved);
+    plan.noise = separate_noise(separate);
+    plan.noise.push_back(link_noise("links among the nodes of a second look", scales.among));
+    plan.noise.push_back(link_noise("links of the rest into the nodes of a second look", scales.into));
+    plan.noise.push_back(
+        link_noise("weighted links of the nodes of a second look to the rest", scales.out_of));
+    plan.sensitivity = 2 * std::max(1.0, moved);
+    plan.sensitivity_bound =
+        "two counts of links, or the tapered links of both ends (docs/math/27-frontier.md)";
+    plan.guarantee = accounting::pure_guarantee(
+        asked.epsilon, accounting::frontier_cost_up(separate, scales, moved).worst(), asked.delta);
+    plan.theorem =
+        "adaptive blocks, in which every edge is read by the numbers of one kind (docs/math/25-adaptive-blocks.md, docs/math/27-frontier.md)";
+  }
+
+  PlanWork work(const Plan& plan) const override { return array_work(plan, 26, 3); }
+
+  // With and without a second look.
+  std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
+    ReleaseParameters tapered = request;
+    tapered.taper = 4;
+    return {{"defaults", request}, {"taper 4", tapered}};
+  }
+};
+
+}  // namespace
+
+std::uint64_t frontier_size(std::uint64_t nodes, double epsilon) {
+  if (epsilon < second_look_from) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(nodes) / (one_in * std::max(1.0, epsilon)));
+}
+
+std::unique_ptr<Planner> frontier_planner() { return std::make_unique<Frontier>(); }
+
+}  // namespace hushwalk

@@ -1,0 +1,169 @@
+// `frontier`: every graph of a few nodes, every neighbourhood, every set and every edge priced, and whole
+// transcripts of the release priced on graphs that differ in one edge.
+#include <gtest/gtest.h>
+
+#include "mechanism/mechanism.h"
+#include "noise/keyed_noise.h"
+#include "support/graphs.h"
+#include "support/independent_frontier.h"
+#include "support/seeded_key.h"
+
+namespace hushwalk {
+namespace {
+
+using testing::FrontierFlaw;
+using testing::IndependentFrontier;
+using testing::Seeded;
+using testing::SmallGraph;
+
+constexpr double rounding = 1e-9;
+
+// The scales of a plan for so many nodes.
+std::array<double, 7> scales_of(std::uint64_t nodes, double epsilon, double taper) {
+  ReleaseParameters request;
+  request.mechanism = "frontier";
+  request.epsilon = Epsilon(epsilon);
+  request.taper = taper;
+  const Plan plan = make_plan(public_facts(nodes), request);
+  std::array<double, 7> scales{};
+  std::ranges::transform(plan.noise, scales.begin(), &NoiseUse::lattice_scale);
+  return scales;
+}
+
+double price(const IndependentFrontier::Result& a, const IndependentFrontier::Result& b) {
+  if (a.in_set != b.in_set) return INFINITY;
+  double cost = 0;
+  for (const auto& [place, number] : a.numbers)
+    cost += static_cast<double>(std::abs(number.count - b.numbers.at(place).count)) / number.scale;
+  return cost;
+}
+
+std::vector<SmallGraph> all_graphs(std::size_t nodes) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t a = 0; a < nodes; ++a)
+    for (std::size_t b = 0; b < a; ++b) pairs.emplace_back(a, b);
+  std::vector<SmallGraph> graphs;
+  for (std::size_t edges = 0; edges < std::size_t{1} << pairs.size(); ++edges) {
+    graphs.emplace_back(nodes);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      if (edges >> i & 1) graphs.back().link(pairs[i].first, pairs[i].second);
+  }
+  return graphs;
+}
+
+// The dearest edge of all graphs with these nodes besides the seed, node 0, which is the last that all_graphs
+// fixes; under all sets, and with released numbers that give the largest and some other weights.
+double worst_cost(std::size_t others, FrontierFlaw flaw) {
+  constexpr double epsilon = 1, taper = 2;
+  const std::size_t n = others + 1;
+  const auto scales = scales_of(n, epsilon, taper);
+  double worst = 0;
+  for (const SmallGraph& graph : all_graphs(n)) {
+    const std::vector<testing::Part> parts = parts_of(graph, SeedVector(0));
+    for (std::size_t members = 0; members < std::size_t{1} << n; ++members) {
+      std::vector<char> set(n);
+      for (std::size_t v = 0; v < n; ++v) set[v] = static_cast<char>(members >> v & 1);
+      const auto is_far = [&](std::size_t v) { return !set[v] || parts[v] == testing::Part::rest; };
+      bool inside = true;
+      for (std::size_t v = 0; v < n; ++v) inside = inside && is_far(v);
+      if (!inside) continue;
+      for (const std::int64_t seen : {0, 3}) {
+        const IndependentFrontier frontier(
+            {n, taper, scales},
+            [&](std::size_t, std::size_t, std::size_t v, std::int64_t) {
+              return seen * static_cast<std::int64_t>(v % 2) << 32;
+            },
+            flaw);
+        const auto without = frontier.run(graph, SeedVector(0), set);
+        for (std::size_t u = 1; u < n; ++u)
+          for (std::size_t v = 1; v < u; ++v) {
+            if (graph.linked(u, v)) continue;
+            SmallGraph with = graph;
+            with.link(u, v);
+            worst = std::max(worst, price(without, frontier.run(with, SeedVector(0), set)) / epsilon);
+          }
+      }
+    }
+  }
+  return worst;
+}
+
+TEST(Frontier, NoGraphSetOrEdgeOfThreeOrFourNodesCostsMoreThanEpsilon) {
+  for (const std::size_t others : {3U, 4U}) {
+    const double worst = worst_cost(others, FrontierFlaw::none);
+    EXPECT_LE(worst, 1 + rounding);
+    EXPECT_GE(worst, 1 - rounding);
+  }
+}
+
+TEST(Frontier, FlawsCostMoreThanEpsilon) {
+  EXPECT_NEAR(worst_cost(3, FrontierFlaw::inside_set_at_half_the_noise), 2, 1e-6);
+  EXPECT_GT(worst_cost(4, FrontierFlaw::true_degrees_as_weights), 1.05);
+  EXPECT_GT(worst_cost(4, FrontierFlaw::degrees_of_all_in_the_rest), 1.05);
+  EXPECT_NEAR(worst_cost(3, FrontierFlaw::background_on_top), 2, 1e-6);
+}
+
+Graph to_graph(const SmallGraph& small) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node a = 0; a < small.nodes(); ++a)
+    for (Node b = 0; b < a; ++b)
+      if (small.linked(a, b)) edges.emplace_back(a, b);
+  return testing::make_graph(small.nodes(), edges);
+}
+
+double price(const Centres& a, const Centres& b) {
+  if (a.scale != b.scale) return INFINITY;
+  double cost = 0;
+  for (std::size_t column = 0; column < a.centre.size(); ++column)
+    for (std::size_t v = 0; v < a.centre[column].size(); ++v)
+      if (a.scale[column][v] > 0)
+        cost += static_cast<double>(std::abs(a.centre[column][v] - b.centre[column][v])) / a.scale[column][v];
+  return cost;
+}
+
+// The seed is node 0, whose links are known. A set of one in five, chosen by what was released.
+TEST(Frontier, NoTranscriptCostsMoreThanEpsilon) {
+  Seeded random(2);
+  std::array<double, 2> worst{};
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const testing::Pair pair = testing::random_pair(random, 14, 1);
+    const Graph without = to_graph(pair.graph), with = to_graph(pair.neighbor());
+    ReleaseParameters request;
+    request.mechanism = "frontier";
+    request.epsilon = Epsilon(random.log_uniform(0.2, 10));
+    request.taper = static_cast<double>(1 + random.below(6));
+    const Plan plan = make_plan(without.facts(), request);
+    const Mechanism& mechanism = find_mechanism("frontier");
+    KeyedNoise noise(testing::seeded_key(i)), same(testing::seeded_key(i));
+    const auto here = mechanism.start(plan, without, noise, {}),
+               there = mechanism.start(plan, with, same, {});
+    const SeedVector seed(0);
+    const Columns released = (random.coin() ? here : there)->numbers({&seed, 1}, 0, {}).front();
+    const double cost = price(*here->centres(released, seed), *there->centres(released, seed));
+    const bool looked = std::ranges::count(released[3], 1) > 0;
+    worst[looked] = std::max(worst[looked], cost / plan.epsilon());
+  }
+  for (const double highest : worst) {
+    EXPECT_LE(highest, 1 + rounding);
+    EXPECT_GE(highest, 1 - rounding);
+  }
+}
+
+// Where no set is chosen, here because a fifth of the nodes over epsilon is less than one, the numbers are
+// those of `twohop`, bit for bit.
+TEST(Frontier, WithoutASecondLookReleasesTheNumbersOfTwoHop) {
+  const Graph graph = testing::karate();
+  const auto released = [&](const char* name) {
+    const Plan plan = make_plan(graph.facts(), {.mechanism = name, .epsilon = Epsilon(30)});
+    KeyedNoise noise(testing::seeded_key(3));
+    const SeedVector seed(0);
+    return find_mechanism(name).start(plan, graph, noise, {})->numbers({&seed, 1}, 0, {}).front();
+  };
+  const Columns one = released("frontier"), other = released("twohop");
+  EXPECT_EQ(one[0], other[0]);
+  EXPECT_EQ(one[1], other[1]);
+  for (const std::size_t empty : {2U, 3U}) EXPECT_EQ(one[empty], Column(graph.nodes()));
+}
+
+}  // namespace
+}  // namespace hushwalk

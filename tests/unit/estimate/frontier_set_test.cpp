@@ -1,0 +1,39 @@
+#include "estimate/frontier_set.h"
+
+#include <gtest/gtest.h>
+
+namespace hushwalk {
+namespace {
+
+constexpr std::int64_t link = std::int64_t{1} << 32;
+
+TEST(FrontierSet, TakesTheNodesWithTheMostLinksAndEqualsInPublicOrder) {
+  const std::vector<std::int64_t> links = {0, 5 * link, 2 * link, 9 * link, 2 * link, 2 * link + 1, -link};
+  const std::vector<Node> far = {1, 2, 4, 5, 6};  // 3 is no node of O
+  EXPECT_EQ(nodes_to_look_at_again(links, far, 1, 1), (std::vector<Node>{1}));
+  EXPECT_EQ(nodes_to_look_at_again(links, far, 1, 2), (std::vector<Node>{1, 5}));
+  EXPECT_EQ(nodes_to_look_at_again(links, far, 1, 7), (std::vector<Node>{1, 5}));  // half of O
+  const std::vector<Node> equal = {0, 2, 4, 6};
+  EXPECT_EQ(nodes_to_look_at_again(links, equal, 1, 1), (std::vector<Node>{2}));
+}
+
+TEST(FrontierSet, IsEmptyWithoutNeighboursAndWhereTheseAreHubs) {
+  std::vector<std::int64_t> links = {60 * link, 140 * link, 0, 0};
+  const std::vector<Node> far = {0, 1, 2, 3};
+  EXPECT_EQ(nodes_to_look_at_again(links, far, 2, 1), (std::vector<Node>{1}));  // 100 links each
+  links[2] = 1;
+  EXPECT_TRUE(nodes_to_look_at_again(links, far, 2, 1).empty());
+  EXPECT_FALSE(nodes_to_look_at_again(links, far, 3, 1).empty());
+  EXPECT_TRUE(nodes_to_look_at_again(links, far, 0, 1).empty());
+  EXPECT_TRUE(nodes_to_look_at_again(links, far, 3, 0).empty());
+}
+
+// Sums are wider than the numbers.
+TEST(FrontierSet, StandsNumbersAtTheirLimit) {
+  const std::int64_t most = (std::int64_t{1} << 62) - 1;
+  EXPECT_TRUE(nodes_to_look_at_again(std::vector{most, most, most, most}, {0, 1, 2, 3}, 1, 2).empty());
+  EXPECT_EQ(nodes_to_look_at_again(std::vector{-most, -most, -most, -most}, {0, 1, 2, 3}, 1, 2).size(), 2U);
+}
+
+}  // namespace
+}  // namespace hushwalk
