@@ -11,7 +11,7 @@ namespace {
 
 SharedArtefact made(const char* mechanism) {
   return SharedArtefact::make(testing::karate(),
-                              {.mechanism = mechanism, .epsilon = Epsilon(1), .scope = Scope::edge});
+                              {.mechanism = mechanism, .scope = Scope::edge, .epsilon = Epsilon(1)});
 }
 
 std::string text_of(const SharedArtefact& artefact) {
