@@ -368,7 +368,7 @@ LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
 }
 
 LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
-  graph.check();  // what cannot be computed is not charged
+  graph.check();                                 // what cannot be computed is not charged
   const Sha256 content = graph.secret_digest();  // before the lock: it reads the whole graph
   const std::scoped_lock lock(impl_->mutex);
   return readable([&] {

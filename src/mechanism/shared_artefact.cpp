@@ -51,7 +51,9 @@ SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::strin
 }
 
 IssuedCertificate SharedArtefact::certificate() const {
-  return {artefact_certificate({plan_, context_, {}, header_}).dump(2), certificate_text(plan_, context_)};
+  IssuedCertificate certificate = issue(plan_, context_);
+  certificate.json = artefact_certificate({plan_, context_, {}, header_}).dump(2);
+  return certificate;
 }
 
 bool operator==(const SharedArtefact& a, const SharedArtefact& b) {

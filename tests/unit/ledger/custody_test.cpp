@@ -352,5 +352,15 @@ TEST(Thief, OfTheLedgerFindsNoScoreNoDigestAndNoKey) {
   EXPECT_NE(other.commitment(terms.salt), terms.commitment);
 }
 
+// Before anything is computed: the next use may never come.
+TEST(Custody, TheHeadIsNotedWhenAChargeReturns) {
+  TestLedger ledger;
+  const auto noted = [&] { return static_cast<std::uint64_t>(ledger->impl().head.read()->sequence); };
+  const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
+  EXPECT_EQ(noted(), ledger->state().entries);
+  ledger->extend({.epsilon = Epsilon(1), .reason = "more"});
+  EXPECT_EQ(noted(), ledger->state().entries);
+}
+
 }  // namespace
 }  // namespace hushwalk
