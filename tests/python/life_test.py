@@ -152,7 +152,7 @@ def test_only_the_door_of_the_module_is_seen_from_outside():
     assert [line.split()[-1] for line in symbols.splitlines()] == ["PyInit__core"]
 
 
-def test_a_mechanism_of_ones_own_is_ranked_certified_evaluated_and_audited():
+def test_a_mechanism_of_ones_own_is_ranked_certified_evaluated_and_audited(tmp_path):
     unit = hushwalk.UNIT
     hushwalk.register_mechanism(
         "degree_in_python", proof="two ends of an edge, one link each",
@@ -164,6 +164,9 @@ def test_a_mechanism_of_ones_own_is_ranked_certified_evaluated_and_audited():
     assert result.nodes == [34] and result.scores[0] == pytest.approx(17, abs=1)
     assert "degree_in_python" in result.certificate.text
     assert hushwalk.audit(mechanism="degree_in_python", scope="edge", trials=500).verdict == "consistent"
+    (tmp_path / "mine.txt").write_text("\n".join(f"{a} {b}" for a, b in [(1, 2), (2, 3), (3, 4), (1, 3)]))
+    hushwalk.reproduce(tmp_path / "out", ["ndcg"], quick=True, graphs=[str(tmp_path / "mine.txt")], mechanisms=["degree_in_python"])
+    assert "mine.txt,degree_in_python,1," in (tmp_path / "out" / "ndcg.csv").read_text()
     with pytest.raises(hushwalk.UsageError, match="degree_in_python"):
         hushwalk.register_mechanism("degree_in_python", proof="none", released=len, count=len, score=len)
 

@@ -173,6 +173,9 @@ Json logarithmic_ticks(const Range& covers) {
   return ticks;
 }
 
+// Some ticks would be written as powers and others with many zeros: then all are powers.
+bool needs_powers(const Range& covers) { return covers.low && (*covers.low < 1e-4 || *covers.high >= 1e6); }
+
 }  // namespace
 
 Json quantitative(const std::string& field, const std::string& title, Scale scale, const Range& covers) {
@@ -181,6 +184,7 @@ Json quantitative(const std::string& field, const std::string& title, Scale scal
   if (scale == Scale::logarithmic) {
     encoding["scale"]["type"] = "log";
     encoding["axis"]["values"] = logarithmic_ticks(covers);
+    if (needs_powers(covers)) encoding["axis"]["format"] = "~e";
   }
   return encoding;
 }

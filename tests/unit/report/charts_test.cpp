@@ -130,6 +130,18 @@ TEST(LineChart, EndsWhereNothingCanBeAbove) {
   EXPECT_EQ(data(panel)[0]["low"], 0.65);
 }
 
+TEST(LineChart, HasOneStyleOfTicks) {
+  const auto format = [](double from, double to) {
+    const Table table{{{"x"}, {"y"}}, {{from, 1.0}, {to, 2.0}}};
+    const LineChart chart{.x = "x", .y = "y", .x_scale = Scale::logarithmic};
+    const Figure f{.id = "f", .title = "F", .table = table, .chart = chart};
+    return chart_panels(f)[0].spec["encoding"]["x"]["axis"]["format"];
+  };
+  EXPECT_EQ(format(0.001, 1000), "~g");
+  EXPECT_EQ(format(1e-7, 1e-3), "~e") << "else 1e-7 would stand beside 0.001";
+  EXPECT_EQ(format(1, 1e6), "~e");
+}
+
 TEST(LineChart, HasStepsWhereThereIsNothingBetween) {
   LineChart chart{.x = "epsilon", .y = "ndcg"};
   EXPECT_FALSE(marks(chart_panels(figure(chart))[0], "line")[0]["mark"].contains("interpolate"));
