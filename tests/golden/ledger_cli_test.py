@@ -84,6 +84,14 @@ def test_another_length_or_leaving_out_neighbours_costs_nothing(hushwalk, graph,
     assert show(hushwalk, ledger)["releases"] == 1
 
 
+def test_a_second_look_is_made_again_as_it_was(hushwalk, graph, ledger):
+    ask = [hushwalk, graph, ledger, 1, "0.8", "--mechanism", "frontier", "--format", "json"]
+    first = rank(*ask).stdout
+    assert rank(*ask).stdout == rank(*ask, "--threads", "1").stdout == first
+    assert show(hushwalk, ledger)["spent"] == 0.8
+    assert "second look" in json.loads(first)["certificate"]["noise"][4]["on"]
+
+
 def test_what_a_refusal_says_would_fit_fits(hushwalk, graph, ledger):
     rank(hushwalk, graph, ledger, 1, "0.7")
     refused = rank(hushwalk, graph, ledger, 2, "0.5", code=3)

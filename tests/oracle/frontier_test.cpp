@@ -2,6 +2,7 @@
 // transcripts of the release priced on graphs that differ in one edge.
 #include <gtest/gtest.h>
 
+#include "accounting/edge_cost.h"
 #include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
 #include "support/graphs.h"
@@ -101,6 +102,19 @@ TEST(Frontier, FlawsCostMoreThanEpsilon) {
   EXPECT_GT(worst_cost(4, FrontierFlaw::true_degrees_as_weights), 1.05);
   EXPECT_GT(worst_cost(4, FrontierFlaw::degrees_of_all_in_the_rest), 1.05);
   EXPECT_NEAR(worst_cost(3, FrontierFlaw::background_on_top), 2, 1e-6);
+}
+
+// By the formulas of the note, in whole numbers where doubles are exact.
+TEST(Frontier, PricesAreThoseOfTheNote) {
+  const accounting::SeparateScales separate{
+      .in_links_in = 4, .in_links_out = 8, .out_links_in = 2, .out_background = 16};
+  const auto cost = frontier_cost_up(separate, {.among = 0.5, .into = 0.25, .out_of = 2}, 1);
+  EXPECT_EQ(cost.separate.worst(), 0.625);
+  EXPECT_EQ(cost.among, 4);
+  EXPECT_EQ(cost.across, 4.5);
+  EXPECT_EQ(cost.worst(), 4.5);
+  EXPECT_EQ(frontier_cost_up(separate, {.among = 0.25, .into = 0.25, .out_of = 2}, 1).worst(), 8);
+  EXPECT_EQ(frontier_cost_up(separate, {.among = 8, .into = 8, .out_of = 8}, 1).worst(), 0.625);
 }
 
 Graph to_graph(const SmallGraph& small) {
