@@ -107,7 +107,13 @@ std::string forgotten_words(Ledger::Impl& ledger, const NotedHead& noted) {
 LedgerCheck Ledger::verify(const std::optional<std::string>& head, bool without_noted_head) const {
   const std::scoped_lock lock(impl_->mutex);
   return checked([&] {
-    const auto noted = impl_->head.read();  // before the ledger, which may only be ahead of it
+    // Before the ledger, which may only be ahead of it. One that is damaged is in nobody's way.
+    std::optional<NotedHead> noted;
+    try {
+      noted = impl_->head.read();
+    } catch (const Error&) {
+      if (!without_noted_head) throw;
+    }
     LedgerCheck found = check(*impl_, head);
     if (!noted) found.reason += "; whether it is the newest was NOT checked: no head is noted beside a key";
     if (without_noted_head && noted) found.reason += forgotten_words(*impl_, *noted);
