@@ -29,7 +29,9 @@ std::vector<Plan> some_plans() {
            {Diffusion::ppr(), Diffusion::pagerank(0.5, 10), Diffusion::heat(2, 20),
             Diffusion::custom({{0.5, 0.25, 0.25}, {0.1, 0.2, 0.7}, {-0.5, 1, 0.5}})})
         for (const bool with_delta : {false, true}) {
-          if (scope == Scope::edge && (mechanism == "twohop" || mechanism.ends_with("+own"))) continue;
+          if (scope == Scope::edge &&
+              (mechanism == "twohop" || mechanism == "frontier" || mechanism.ends_with("+own")))
+            continue;
           if (mechanism.starts_with("pushflow") && diffusion.name() != "ppr") continue;
           ReleaseParameters request;
           request.mechanism = mechanism;
