@@ -19,8 +19,9 @@
    Theorem [frontier_tapered]: with the tapered links inside Z as last release,
    degrees counted inside Z, noise of scale b4 with 2 Sw/b4 <= eps.
 
-   Covers: `frontier` as described in the design; with one round and A_0 = N it is
-   `twohop` in separate numbers (src/plan/two_hop.cpp, separate_scales).
+   Covers: `frontier` as described in the design, not as coded (docs/math/27), where
+   links out of the set are weighed and N has scales of its own; with one round and
+   A_0 = N it is `twohop` in separate numbers (src/plan/two_hop.cpp, separate_scales).
    Leaves out: how the sets are chosen (any function of what was released will do). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace adaptive graph shared.

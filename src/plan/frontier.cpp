@@ -63,12 +63,12 @@ class Frontier final : public Planner {
     plan.guarantee = accounting::pure_guarantee(
         asked.epsilon, accounting::frontier_cost_up(separate, scales, moved).worst(), asked.delta);
     plan.theorem =
-        "adaptive blocks, in which every edge is read by the numbers of one kind (docs/math/25-adaptive-blocks.md, docs/math/27-frontier.md)";
+        "adaptive blocks: along every transcript the numbers that read an edge cost at most epsilon together (docs/math/25-adaptive-blocks.md, docs/math/27-frontier.md)";
   }
 
   PlanWork work(const Plan& plan) const override { return array_work(plan, 26, 3); }
 
-  // With and without a second look.
+  // With hubs as they are, and with hubs from four links on.
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     ReleaseParameters tapered = request;
     tapered.taper = 4;

@@ -19,8 +19,8 @@ NoiseUse link_noise(std::string on, double laplace_scale) {
   const double lattice_scale = std::ldexp(laplace_scale, QuantisedTaper::fraction_bits);
   if (lattice_scale > DiscreteLaplace::max_scale || lattice_scale < 1)
     refuse(
-        "this epsilon needs noise of {:.4g} links on the {}, and it is drawn from 2^-32 to 2^18; use an epsilon between 1e-5 and 1e6",
-        laplace_scale, on);
+        "this epsilon needs noise of {:.4g} links on the {}, and it is drawn from 2^-32 to 2^18; use {} epsilon",
+        laplace_scale, on, lattice_scale < 1 ? "a smaller" : "a larger");
   return {std::move(on), laplace_scale, lattice_scale, 1};
 }
 
