@@ -35,7 +35,14 @@ AnswerFolder::AnswerFolder(const std::string& folder, const RankingHead& head,
                            const std::vector<SeedVector>& seeds)
     : folder_(folder), head_(head) {
   make_folder(folder_);
-  for (const SeedVector& seed : seeds) OutputFile::check(path_of(seed), FileKind::text);
+  for (const SeedVector& seed : seeds) {
+    const fs::path path = path_of(seed);
+    // Somebody may have put it there, to have an answer written elsewhere.
+    if (fs::is_symlink(path))
+      throw Error(ErrorCode::failed,
+                  fmt::format("'{}' is a link; remove it, or choose another folder", path.string()));
+    OutputFile::check(path, FileKind::text);
+  }
 }
 
 fs::path AnswerFolder::path_of(const SeedVector& seed) const {
@@ -57,8 +64,10 @@ void AnswerFolder::write(const Ranking& ranking, AnswerSource& answers, const Si
 void AnswerFolder::say(const Common& common) const {
   if (!common.json)
     return print_out(fmt::format(
-        "{} file{} in '{}', each with its certificate: hushwalk verify-certificate {}\n", written_.size(),
-        written_.size() == 1 ? "" : "s", folder_.string(), shell_word(written_.front().second)));
+        "{} file{} in '{}'{}\n", written_.size(), written_.size() == 1 ? "" : "s", folder_.string(),
+        head_.is_private ? ", each with its certificate: hushwalk verify-certificate " +
+                               shell_word(written_.front().second)
+                         : ""));
   Json files = Json::array();
   for (const auto& [seed, file] : written_) files.push_back({{"seed", seed}, {"file", file}});
   print_json(Json{{"directory", folder_.string()}, {"files", files}}.dump(2));

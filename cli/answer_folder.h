@@ -9,7 +9,7 @@
 
 namespace hushwalk::cli {
 
-// A name that every file system takes and no two seeds share: letters, digits, '-', '_' and inner dots stay,
+// A name that every file system takes and, where capitals count, no two seeds share: letters, digits, '-', '_' and inner dots stay,
 // all other bytes are written as %XX.
 std::string file_name_of(std::string_view seed, Node node);
 

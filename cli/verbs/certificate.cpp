@@ -27,17 +27,6 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The certificate in an answer, in the first line of an artefact, beside a CSV file, or the file itself.
-Json certificate_in(const std::string& path) {
-  const std::string beside = certificate_beside(path).string();
-  const std::string text = text_of_file(std::filesystem::exists(beside) ? beside : path);
-  Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded()) document = Json::parse(text.substr(0, text.find('\n')), nullptr, false);
-  if (document.is_discarded() || document.contains("top"))  // JSON lines, the last of which has it
-    document = Json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1), nullptr, false);
-  return document.is_object() && document.contains("certificate") ? document["certificate"] : document;
-}
-
 std::string words(const Json& certificate, const char* name) { return certificate.at("words").at(name); }
 
 std::string number_words(const Json& value) {
@@ -77,15 +66,15 @@ std::string charged_words(const Json& certificate) {
                            certificate.at("ledger").get<std::string>());
 }
 
-std::string machine_words(const Json& certificate) {
+std::string machine_words(const Json& certificate, const Verification& found) {
   const Json names = certificate.value("machine_checked", Json());
-  if (names.is_null()) return "";
+  if (names.is_null() || !found.words) return "";
   return fmt::format("; checked by machine (proofs/): {}",
                      fmt::join(names.get<std::vector<std::string>>(), ", "));
 }
 
 // NIST SP 800-226, by the questions it asks.
-Figure nist(const Json& certificate) {
+Figure nist(const Json& certificate, const Verification& found) {
   std::string assumptions;
   for (const Json& one : certificate.at("words").at("assumptions"))
     assumptions += (assumptions.empty() ? "" : "; ") + one.get<std::string>();
@@ -98,7 +87,7 @@ Figure nist(const Json& certificate) {
        {"Trust model", certificate.at("trust_model")},
        {"Mechanism and proof",
         fmt::format("{}; {}{}", certificate.at("mechanism").get<std::string>(),
-                    certificate.at("theorem").get<std::string>(), machine_words(certificate))},
+                    certificate.at("theorem").get<std::string>(), machine_words(certificate, found))},
        {"Composition", words(certificate, "counted")},
        {"Assumptions", assumptions},
        {"Randomness", certificate.value("randomness", "")}});
@@ -127,7 +116,9 @@ Figure budget(const Flags& flags, const Json& certificate, const Verification& f
   std::vector<std::pair<std::string, std::string>> rows = {
       {"This answer", spent_words(certificate)},
       {"Charged", charged_words(certificate)},
-      {"Signed", found.signature ? "by " + certificate.at("issuer").get<std::string>() : "by nobody"}};
+      {"Signed", found.signature ? fmt::format("by {}{}", certificate.at("issuer").get<std::string>(),
+                                               found.issuer ? "" : ", as the key says: it was not compared")
+                                 : "by nobody"}};
   for (auto& row : budget_rows(flags, certificate)) rows.push_back(std::move(row));
   return table_of("budget", "What was spent", rows);
 }
@@ -156,7 +147,7 @@ Page page_of(const Flags& flags, const Json& certificate, const Verification& fo
           {.title = "The budget",
            .paragraphs = {fmt::format("{}.", words(certificate, "counted"))},
            .figures = {budget(flags, certificate, found)}},
-          {.title = "For the file", .figures = {nist(certificate)}}}};
+          {.title = "For the file", .figures = {nist(certificate, found)}}}};
 }
 
 void run(const Flags& flags, const Common& common) {
@@ -170,7 +161,7 @@ void run(const Flags& flags, const Common& common) {
     throw Error(ErrorCode::failed,
                 fmt::format("the certificate of '{}' does not hold: {}", flags.file, found.reason));
   Output output(flags.output, flags.permissions);
-  output.write(page_html(page_of(flags, certificate_in(flags.file), found)));
+  output.write(page_html(page_of(flags, Json::parse(found.certificate), found)));
   output.commit();
   if (common.json && flags.output != "-") print_json(Json{{"page", flags.output}}.dump(2));
 }

@@ -101,10 +101,12 @@ struct Verification {
   bool valid = false;
   std::string reason;  // what does not hold; or what was checked
   // What of it was checked and holds.
-  bool promise = false;    // follows from the parameters
-  bool answer = false;     // the answer at hand is the one that was certified
-  bool signature = false;  // whoever has the key signed it
-  bool issuer = false;     // and the key is the one that was given
+  bool promise = false;          // follows from the parameters
+  bool answer = false;           // the answer at hand is the one that was certified
+  bool signature = false;        // whoever has the key signed it
+  bool issuer = false;           // and the key is the one that was given
+  bool words = false;            // its sentences are those of this version; of another one's nothing is known
+  std::string certificate = {};  // what was checked, as JSON
 };
 // What no verification can tell.
 inline constexpr const char* never_checked =

@@ -182,7 +182,7 @@ def reproduce(
     those of :func:`register_mechanism`.
     """
     folder, real = _checks.path("output", output), "" if data is None else _checks.path("data", data)
-    wanted = [_checks.texts_in(*given) for given in (("figures", figures), ("graphs", graphs), ("mechanisms", mechanisms))]
+    wanted = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs), _checks.texts_in("mechanisms", mechanisms)
     fast, watch = _checks.flag("quick", quick), _checks.optional(_checks.function, "progress", progress)
     if real and not os.path.isdir(real):
         raise Failed(f"there is no folder '{real}' with graphs")

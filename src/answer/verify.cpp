@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/files.h"
+#include "hushwalk/version.h"
 #include "mechanism/mechanism.h"
 #include "plan/artefact_file.h"
 #include "plan/certificate.h"
@@ -16,6 +17,8 @@ namespace hushwalk {
 namespace {
 
 constexpr const char* not_json = "it is not JSON";
+constexpr const char* nobody_signed =
+    ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
 
 // A certificate with what stands around it.
 struct Given {
@@ -89,6 +92,8 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
     if (json || csv) found.reason += "; nothing ties the answer beside it to it";
     return;
   }
+  if (shown->sha256.size() > given.certificate.at("rankings").get<std::uint64_t>())
+    fail("it speaks of {} answers, and is for fewer", shown->sha256.size());
   if (!json && !csv) {
     found.reason += "; the answer that it is of is not at hand";
     return;
@@ -109,9 +114,7 @@ void check_shown(const Given& given, const CertificateContext& context, const Ve
   found.reason += shown_words(hashes.size(), shown->sha256.size());
   if (const std::uint64_t made = given.certificate.at("rankings"); json && shown->sha256.size() < made)
     found.reason += fmt::format(", one of {} that were made together", made);
-  if (!found.signature)
-    found.reason +=
-        ", but nothing ties the two to anybody: it is not signed, and whoever alters both is not noticed";
+  if (!found.signature) found.reason += nobody_signed;
 }
 
 // Its numbers must be such as its mechanism releases, too.
@@ -125,9 +128,13 @@ Verification check_artefact(std::string_view text, const std::optional<std::stri
           artefact.values.size(), artefact.plan.epsilon()),
       true};
   found.answer = artefact.context.shown.has_value();
+  const Json certificate = artefact_certificate(artefact);
+  found.certificate = certificate.dump();
+  found.words = certificate.value("software_version", "") == version();
   found.reason += found.answer ? "; its numbers are those that were certified"
                                : "; nothing ties its numbers to it but a checksum";
-  check_signature(artefact_certificate(artefact), public_key, found);
+  check_signature(certificate, public_key, found);
+  if (found.answer && !found.signature) found.reason += nobody_signed;
   return found;
 }
 

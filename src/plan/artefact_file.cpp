@@ -155,6 +155,8 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     const int version = header.at("format");
     if (version < 1 || version > packed_format)
       fail("'{}' has artefact format {}, and this version reads 1 to {}", name, version, packed_format);
+    if (version == 1 && header.at("certificate").at("format") != 1)
+      fail("'{}' is damaged: its format is older than that of its certificate", name);
     const auto body = bytes.subspan(line_end + 1);
     const std::uint64_t count = header.at("values");
     auto values = version == packed_format ? unpack(body, count) : read_plain(body, count);

@@ -142,7 +142,12 @@ std::string shown_json_hash(const std::string& ranking) { return digest_of(Json:
 struct ShownCsvHash::Impl {
   Sha256Stream hash;
 };
-ShownCsvHash::ShownCsvHash(const std::string& salt) : impl_(std::make_unique<Impl>()) { add(salt + "\n"); }
+// Any other text before the line end could take over the beginning of what follows.
+ShownCsvHash::ShownCsvHash(const std::string& salt) : impl_(std::make_unique<Impl>()) {
+  if (salt.size() != 32 || salt.find_first_not_of("0123456789abcdef") != salt.npos)
+    fail("the salt is not one of 32 hex digits");
+  add(salt + "\n");
+}
 ShownCsvHash::~ShownCsvHash() = default;
 void ShownCsvHash::add(std::string_view text) { impl_->hash.add(text); }
 std::string ShownCsvHash::hex() { return impl_->hash.hex(); }

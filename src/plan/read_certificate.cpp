@@ -60,6 +60,8 @@ std::optional<ChargedEntry> charged_in(const Json& json) {
   ChargedEntry charged{json.at("entry"), json.at("head"), json.at("at")};
   if (charged.at.size() != 20 || charged.at.find_first_not_of("0123456789-:TZ") != charged.at.npos)
     fail("charged.at is not a time");
+  if (charged.head.size() != 64 || charged.head.find_first_not_of("0123456789abcdef") != charged.head.npos)
+    fail("charged.head is not a hash");
   return charged;
 }
 
@@ -138,6 +140,7 @@ CertificateContext context_of(const Json& certificate) {
   if (format_of(certificate) == 2) return context;
   context.budget = budget_in(certificate.at("budget"));
   context.charged = charged_in(certificate.at("charged"));
+  if (context.charged && context.ledger.empty()) fail("it was charged, and by no ledger");
   context.shown = shown_in(certificate.at("answer"));
   context.issuer = text_in(certificate.at("issuer"));
   if (!is_recipient_name(context.issuer)) fail("issuer is not a name");

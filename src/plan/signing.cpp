@@ -57,6 +57,13 @@ struct SigningKey::Impl {
 SigningKey::SigningKey(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SigningKey::~SigningKey() = default;
 SigningKey::SigningKey(SigningKey&&) noexcept = default;
+namespace {
+
+// Keys that are encrypted are not read: OpenSSL would ask whoever is at the terminal.
+int no_pass_phrase(char*, int, int, void*) { return -1; }
+
+}  // namespace
+
 const std::string& SigningKey::issuer() const noexcept { return impl_->issuer; }
 
 SigningKey SigningKey::make(const std::string& issuer) {
@@ -73,7 +80,7 @@ SigningKey SigningKey::open(const std::filesystem::path& path) {
     fail("the signing key '{}' may be read by others than its owner; make it private (mode 600)",
          path.string());
   const std::string text = read_whole_file(path);
-  Key key(PEM_read_bio_PrivateKey(bio_of(text).get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  Key key(PEM_read_bio_PrivateKey(bio_of(text).get(), nullptr, no_pass_phrase, nullptr), EVP_PKEY_free);
   const std::size_t line_end = text.find('\n');
   if (!is_ed25519(key) || !text.starts_with(issuer_line) || line_end == text.npos)
     fail("'{}' is not a signing key; keys new makes one", path.string());
@@ -114,7 +121,8 @@ std::string SigningKey::sign(std::string_view message) const {
 bool signed_by(const std::string& public_key, std::string_view message, const std::string& signature) {
   std::array<unsigned char, signature_size> bytes{};
   from_hex(signature, bytes, "a signature");
-  const Key key(PEM_read_bio_PUBKEY(bio_of(public_key).get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
+  const Key key(PEM_read_bio_PUBKEY(bio_of(public_key).get(), nullptr, no_pass_phrase, nullptr),
+                EVP_PKEY_free);
   if (!is_ed25519(key)) fail("the public key is not an Ed25519 key in PEM");
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&

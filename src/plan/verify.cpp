@@ -98,16 +98,24 @@ Verification check_document(const Json& certificate, Plan& plan, CertificateCont
   drop_versioned(given, same_version);
   drop_versioned(expected, same_version);
   if (const auto found = difference(given, expected, "certificate")) return {false, *found};
-  return {true,
-          fmt::format(
-              "recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}{}",
-              plan.epsilon(), plan.total_epsilon(),
-              plan.proven
-                  ? ""
-                  : "; that one edge moves no more is the word of its author, not proven in this repository",
-              context.released ? "" : "; it is that of a plan, nothing was released",
-              same_version ? "" : "; its words are those of another version and were NOT compared"),
-          true};
+  return {
+      true,
+      fmt::format(
+          "recomputed from its parameters: epsilon = {} for each ranking, {} in all{}{}{}", plan.epsilon(),
+          plan.total_epsilon(),
+          plan.proven
+              ? ""
+              : "; that one edge moves no more is the word of its author, not proven in this repository",
+          context.released ? "" : "; it is that of a plan, nothing was released",
+          same_version
+              ? ""
+              : "; its words, and what it says of theorems and of randomness, are those of another version and were NOT compared"),
+      true,
+      false,
+      false,
+      false,
+      same_version,
+      certificate.dump()};
 }
 
 }  // namespace

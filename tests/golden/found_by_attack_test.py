@@ -161,3 +161,54 @@ def test_a_key_elsewhere_is_named_in_the_advice(hushwalk, folder):
     done = hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "--key", "keys", "-o", "L", cwd=folder)
     assert "--key keys" in done.stdout
     assert "is not there" in rank(hushwalk, folder, 1, code=1).stderr and "--accept-head" not in rank(hushwalk, folder, 1, code=1).stderr
+
+
+def first_line_of(path):
+    line, body = path.read_bytes().split(b"\n", 1)
+    return json.loads(line), body
+
+
+def test_the_salt_of_an_artefact_takes_over_none_of_its_numbers(hushwalk, signed):
+    """Salt, line end and numbers are hashed together: a salt that holds a line end would fit other numbers."""
+    hushwalk("share", "k.hwg", "--epsilon", 1, "--mechanism", "shared", "--signing-key", "K", "-o", "S", cwd=signed)
+    assert holds(hushwalk, signed, "S", "--public-key", "P")
+    header, body = first_line_of(signed / "S")
+    for salt in (header["salt"] + "\n", header["salt"].upper() + "0", header["salt"][:-1]):
+        (signed / "T").write_bytes(json.dumps({**header, "salt": salt}, separators=(",", ":")).encode() + b"\n" + body)
+        said = hushwalk("verify-certificate", "T", code=1, cwd=signed)
+        assert "32 hex digits" in said.stdout + said.stderr
+
+
+def test_a_signed_artefact_has_no_second_id(hushwalk, signed):
+    hushwalk("share", "k.hwg", "--epsilon", 1, "--mechanism", "shared", "--signing-key", "K", "-o", "S", cwd=signed)
+    header, body = first_line_of(signed / "S")
+    header.update({"format": 1, "artefact": "f" * 32})
+    (signed / "T").write_bytes(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body)
+    assert not holds(hushwalk, signed, "T", "--public-key", "P")
+    hushwalk("rank", "k.hwg", "--seed", 1, "--shared", "T", code=1, cwd=signed)
+
+
+def test_the_page_for_people_is_of_the_certificate_that_was_checked(hushwalk, signed):
+    hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--signing-key", "K", "--format", "csv", "-o", "a.csv", cwd=signed)
+    genuine = signed / "a.csv.certificate.json"
+    forged = genuine.read_text().replace('"mechanism": "twohop"', '"mechanism": "forged"')
+    assert "forged" in forged
+    (signed / "a.csv.certificate.json.certificate.json").write_text(forged)
+    hushwalk("certificate", genuine, "--for", "legal", "--public-key", "P", "-o", "p.html", cwd=signed)
+    assert "forged" not in (signed / "p.html").read_text()
+
+
+def test_a_key_that_wants_a_pass_phrase_asks_nobody(hushwalk, signed):
+    hushwalk("rank", "k.hwg", "--epsilon", 1, "--seed", 1, "--signing-key", "K", "--json", "-o", "a.json", cwd=signed)
+    (signed / "E").write_text("-----BEGIN PUBLIC KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,"
+                              + "0" * 32 + "\n\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n")
+    said = hushwalk("verify-certificate", "a.json", "--public-key", "E", code=1, cwd=signed)
+    assert "pass phrase" not in said.stderr + said.stdout
+
+
+def test_answers_in_a_folder_follow_no_link(hushwalk, folder):
+    (folder / "D").mkdir()
+    (folder / "elsewhere").write_text("mine")
+    (folder / "D" / "1.json").symlink_to("../elsewhere")
+    assert "is a link" in hushwalk("rank", "k.hwg", "--seed", 1, "--epsilon", 1, "--output-dir", "D", code=1, cwd=folder).stderr
+    assert (folder / "elsewhere").read_text() == "mine"

@@ -108,10 +108,12 @@ def test_json_lines_are_verified(hushwalk, karate, tmp_path):
     assert found["valid"] and found["checked"]["answer"]
     text = lines.read_text()
     first, second, last = text.splitlines(keepends=True)
-    for altered in (second + first + last, first + last + second, first + last, text.replace('"score":0.', '"score":1.', 1),
+    for altered in (second + first + last, first + last + second, text.replace('"score":0.', '"score":1.', 1),
                     first + '{"a":1}],"b":[' + second + last, first + "{" + second + last, first + second + second + last, text.replace("},{", "}\n{", 1)):
         lines.write_text(altered)
         assert hushwalk.json("verify-certificate", lines, code=1)["valid"] is False, altered[-300:]
+    lines.write_text(first + last)
+    assert "one of 2" in hushwalk.json("verify-certificate", lines)["reason"]
     lines.write_text(text)
     hushwalk("certificate", lines, "-o", tmp_path / "page.html")
     assert "What is protected" in (tmp_path / "page.html").read_text()
