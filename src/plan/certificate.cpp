@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fail.h"
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "hushwalk/signing.h"
