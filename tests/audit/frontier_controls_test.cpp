@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "attack_controls.h"
-#include "support/independent_frontier.h"
+#include "support/frontier_centres.h"
 #include "support/seeded_key.h"
 
 namespace hushwalk::testing {
@@ -43,16 +43,7 @@ class FlawedRelease final : public Release {
   }
   double scale(const SeedVector&, std::size_t, Node) const override { return design_.scale[0]; }
   std::optional<Centres> centres(const Columns& released, const SeedVector& seed) const override {
-    const auto give = [&](std::size_t, std::size_t column, std::size_t v, std::int64_t) {
-      return released[column][v];
-    };
-    const auto result = IndependentFrontier(design_, give, flaw_).run(graph_, seed);
-    Centres found{Columns(4, Column(graph_.nodes())), std::vector(4, std::vector<double>(graph_.nodes()))};
-    for (const auto& [place, number] : result.numbers) {
-      found.centre[place.first][place.second] = number.count;
-      found.scale[place.first][place.second] = number.scale;
-    }
-    return found;
+    return centres_of(IndependentFrontier(design_, as_released(released), flaw_).run(graph_, seed));
   }
   PrivateScores scores(const Columns&, const SeedVector&) const override {
     return {std::vector<double>(graph_.nodes())};
