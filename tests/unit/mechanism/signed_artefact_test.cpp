@@ -4,6 +4,7 @@
 #include "hushwalk/error.h"
 #include "hushwalk/mechanism.h"
 #include "hushwalk/signing.h"
+#include "hushwalk/verify.h"
 #include "support/graphs.h"
 
 namespace hushwalk {
