@@ -56,9 +56,9 @@ std::vector<AdjacentPair> edge_pairs(Node degree) {
 }
 
 // One in five nodes is linked to all of N and to no other: these are the set of a second look, for an epsilon
-// of 1 but for one release in 10^5. As many more nodes have no link.
+// of 1 but for one release in some thousands. As many more nodes have no link.
 std::vector<AdjacentPair> second_look_pairs() {
-  constexpr Node near = 20, set = 7, rest = 7, first = 1 + near;
+  constexpr Node near = 14, set = 5, rest = 5, first = 1 + near;
   Drawing graph{1 + near + set + rest, {}};
   for (Node v = 1; v <= near; ++v) {
     graph.link(0, v);

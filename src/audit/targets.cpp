@@ -49,14 +49,8 @@ double promise(const Comparison& found, std::uint64_t trials) {
   return found.loss - deviations * (std::sqrt((1 - p) / (p * n)) + std::sqrt((1 - q) / (q * n)));
 }
 
-std::set<std::size_t> moved_columns(const Case& one) {
-  std::set<std::size_t> columns;
-  for (const Place& place : one.comparison.moved) columns.insert(place.column);
-  return columns;
-}
-
-// The most promising pairs of every setting, and for every set of columns that an edge moves the most
-// promising one. The choice sees no sample.
+// The most promising pairs of every setting: first one for every set of columns that an edge moves together.
+// The choice sees no sample.
 std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trials) {
   constexpr std::size_t most = 4;
   std::map<const Target*, std::vector<Case*>> by_target;
@@ -68,7 +62,11 @@ std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trial
                              [&](const Case* one) { return promise(one->comparison, trials); });
     std::set<std::set<std::size_t>> seen;
     std::vector<Case*> first, others;
-    for (Case* const one : list) (seen.insert(moved_columns(*one)).second ? first : others).push_back(one);
+    for (Case* const one : list) {
+      const std::size_t before = seen.size();
+      seen.insert(one->comparison.columns.begin(), one->comparison.columns.end());
+      (seen.size() > before ? first : others).push_back(one);
+    }
     others.resize(std::min(others.size(), most - std::min(most, first.size())));
     chosen.insert(chosen.end(), first.begin(), first.end());
     chosen.insert(chosen.end(), others.begin(), others.end());
