@@ -56,6 +56,12 @@ void note_moved(Comparison& found, const Place& place, std::int64_t change, doub
   found.loss += std::abs(static_cast<double>(change)) / scale;
 }
 
+std::set<std::size_t> columns_of(const std::vector<Place>& places) {
+  std::set<std::size_t> columns;
+  for (const Place& place : places) columns.insert(place.column);
+  return columns;
+}
+
 // A release in blocks: given the same numbers so far, both graphs must go the same way, with the same noise.
 Comparison compare_given(const Run& without, const Run& with, const SeedVector& seed,
                          const Columns& released) {
@@ -132,7 +138,9 @@ Comparison compare(const Subject& subject, const AdjacentPair& pair, const Relea
 Comparison compare_often(const Subject& subject, const AdjacentPair& pair, int times) {
   Comparison worst = compare(subject, pair, ReleaseKey::fresh());
   std::map<Place, std::pair<std::int64_t, double>> moved;
+  std::set<std::set<std::size_t>> columns;
   const auto remember = [&](const Comparison& one) {
+    columns.insert(columns_of(one.moved));
     for (std::size_t i = 0; i < one.moved.size(); ++i)
       moved.try_emplace(one.moved[i], one.change[i], one.scale[i]);
   };
@@ -150,6 +158,7 @@ Comparison compare_often(const Subject& subject, const AdjacentPair& pair, int t
   }
   std::ranges::sort(worst.leaks);
   worst.leaks.erase(std::unique(worst.leaks.begin(), worst.leaks.end()), worst.leaks.end());
+  worst.columns = std::move(columns);
   worst.moved.clear(), worst.change.clear(), worst.scale.clear();
   for (const auto& [place, what] : moved) {
     worst.moved.push_back(place);

@@ -55,13 +55,28 @@ std::vector<AdjacentPair> edge_pairs(Node degree) {
   };
 }
 
+// One in five nodes is linked to all of N and to no other: these are the set of a second look, for an epsilon
+// of 1 but for one release in some thousands. As many more nodes have no link.
+std::vector<AdjacentPair> second_look_pairs() {
+  constexpr Node near = 14, set = 5, rest = 5, first = 1 + near;
+  Drawing graph{1 + near + set + rest, {}};
+  for (Node v = 1; v <= near; ++v) {
+    graph.link(0, v);
+    for (Node u = first; u < first + set; ++u) graph.link(v, u);
+  }
+  const Node other = first + set;
+  return {graph.pair("edge among nodes of a second look", {first, first + 1}, 0),
+          graph.pair("edge out of the nodes of a second look", {first, other}, 0),
+          graph.pair("edge beyond the nodes of a second look", {other, other + 1}, 0)};
+}
+
 // The seed is node 0. The edges of the three kinds that the recipient can tell apart come first: N are the
 // seed's neighbours, O is the rest.
 std::vector<AdjacentPair> personalized_pairs(Node degree) {
   Drawing crowd{6, {}};  // node 5 of O is linked to many of N
   for (const Node near : {1U, 2U, 3U}) crowd.link(0, near).link(near, 5);
   crowd.link(0, 4);
-  return {
+  std::vector<AdjacentPair> pairs = {
       Drawing{3, {}}.link(0, 1).link(0, 2).pair("edge inside N", {1, 2}, 0),
       Drawing{3, {}}.link(0, 1).pair("edge between N and O", {1, 2}, 0),
       Drawing{4, {}}.link(0, 1).pair("edge inside O", {2, 3}, 0),
@@ -80,6 +95,8 @@ std::vector<AdjacentPair> personalized_pairs(Node degree) {
       Drawing{3, {}}.link(0, 1).link(0, 2).path(1, degree).path(2, degree).pair("path", {1, 2}, 0),
       Drawing{3, {}}.link(0, 1).link(0, 2).clique(1, degree).clique(2, degree).pair("two cliques", {1, 2}, 0),
   };
+  for (AdjacentPair& pair : second_look_pairs()) pairs.push_back(std::move(pair));
+  return pairs;
 }
 
 }  // namespace

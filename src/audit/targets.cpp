@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "audit/climb.h"
 #include "audit/statistical.h"
@@ -48,7 +49,8 @@ double promise(const Comparison& found, std::uint64_t trials) {
   return found.loss - deviations * (std::sqrt((1 - p) / (p * n)) + std::sqrt((1 - q) / (q * n)));
 }
 
-// The most promising pairs of every setting. The choice sees no sample.
+// The most promising pairs of every setting: first one for every set of columns that an edge moves together.
+// The choice sees no sample.
 std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trials) {
   constexpr std::size_t most = 4;
   std::map<const Target*, std::vector<Case*>> by_target;
@@ -58,8 +60,16 @@ std::vector<Case*> cases_to_sample(std::vector<Case>& cases, std::uint64_t trial
   for (auto& [target, list] : by_target) {
     std::ranges::stable_sort(list, std::greater(),
                              [&](const Case* one) { return promise(one->comparison, trials); });
-    list.resize(std::min(list.size(), most));
-    chosen.insert(chosen.end(), list.begin(), list.end());
+    std::set<std::set<std::size_t>> seen;
+    std::vector<Case*> first, others;
+    for (Case* const one : list) {
+      const std::size_t before = seen.size();
+      seen.insert(one->comparison.columns.begin(), one->comparison.columns.end());
+      (seen.size() > before ? first : others).push_back(one);
+    }
+    others.resize(std::min(others.size(), most - std::min(most, first.size())));
+    chosen.insert(chosen.end(), first.begin(), first.end());
+    chosen.insert(chosen.end(), others.begin(), others.end());
   }
   return chosen;
 }

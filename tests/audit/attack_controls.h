@@ -19,9 +19,11 @@ struct Attacked {
   Scope scope;
 };
 inline const std::vector<Attacked> everything = {
-    {"twohop", Scope::personalized}, {"shared", Scope::personalized},   {"shared", Scope::edge},
-    {"output", Scope::personalized}, {"output", Scope::edge},           {"paper", Scope::personalized},
-    {"paper", Scope::edge},          {"pushflow", Scope::personalized}, {"pushflow", Scope::edge}};
+    {"twohop", Scope::personalized},   {"frontier", Scope::personalized},
+    {"shared", Scope::personalized},   {"shared", Scope::edge},
+    {"output", Scope::personalized},   {"output", Scope::edge},
+    {"paper", Scope::personalized},    {"paper", Scope::edge},
+    {"pushflow", Scope::personalized}, {"pushflow", Scope::edge}};
 
 inline ReleaseParameters request_of(const Attacked& one) {
   ReleaseParameters request;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,12 @@ class ChangedRelease : public Release {
   }
   PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
     return inner_->scores(numbers, seed);
+  }
+  std::optional<Centres> centres(const Columns& released, const SeedVector& seed) const override {
+    return inner_->centres(released, seed);
+  }
+  void each_released(const Columns& columns, const Bytes& visit) const override {
+    inner_->each_released(columns, visit);
   }
 
  protected:

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "attack_controls.h"
-#include "support/independent_frontier.h"
+#include "support/frontier_centres.h"
 #include "support/seeded_key.h"
 
 namespace hushwalk::testing {
@@ -43,16 +43,7 @@ class FlawedRelease final : public Release {
   }
   double scale(const SeedVector&, std::size_t, Node) const override { return design_.scale[0]; }
   std::optional<Centres> centres(const Columns& released, const SeedVector& seed) const override {
-    const auto give = [&](std::size_t, std::size_t column, std::size_t v, std::int64_t) {
-      return released[column][v];
-    };
-    const auto result = IndependentFrontier(design_, give, flaw_).run(graph_, seed);
-    Centres found{Columns(4, Column(graph_.nodes())), std::vector(4, std::vector<double>(graph_.nodes()))};
-    for (const auto& [place, number] : result.numbers) {
-      found.centre[place.first][place.second] = number.count;
-      found.scale[place.first][place.second] = number.scale;
-    }
-    return found;
+    return centres_of(IndependentFrontier(design_, as_released(released), flaw_).run(graph_, seed));
   }
   PrivateScores scores(const Columns&, const SeedVector&) const override {
     return {std::vector<double>(graph_.nodes())};
@@ -107,6 +98,43 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(FrontierFlaw::set_from_true_counts, FrontierFlaw::stop_on_true_counts,
                       FrontierFlaw::inside_set_at_half_the_noise, FrontierFlaw::true_degrees_as_weights,
                       FrontierFlaw::degrees_of_all_in_the_rest, FrontierFlaw::background_on_top));
+
+// Links out of the set as they are, though it says that they have noise.
+class NoNoiseOutOfSet final : public ChangedRelease {
+ public:
+  using ChangedRelease::ChangedRelease;
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
+                               const Progress& progress) override {
+    std::vector<Columns> answers = inner_->numbers(seeds, first, progress);
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      const Centres centres = *inner_->centres(answers[i], seeds[i]);
+      for (Node v = 0; v < answers[i][3].size(); ++v)
+        if (answers[i][3][v] != 0) answers[i][1][v] = centres.centre[1][v];
+    }
+    return answers;
+  }
+};
+
+// Nothing but samples can tell.
+TEST(FrontierControls, NoNoiseOutOfTheSetIsCaughtBySampling) {
+  const Control control([](const Plan& plan, const Graph& graph, NoiseSource& source) {
+    return std::make_unique<NoNoiseOutOfSet>(find_mechanism("frontier").start(plan, graph, source, {}));
+  });
+  const auto plan = honest({"frontier", Scope::personalized}).plan;
+  const AuditReport report = attack({"control", control, plan}, Scope::personalized,
+                                    auditing::worst_pairs(Scope::personalized), 4000);
+  EXPECT_TRUE(mentions(report, "edge out of the nodes of a second look, control: epsilon is at least"));
+  EXPECT_LE(report.worst_sensitivity_ratio, 1 + 1e-9);
+}
+
+TEST(FrontierControls, EdgesOfASecondLookAreSampled) {
+  const AuditReport report = attack(honest({"frontier", Scope::personalized}), Scope::personalized,
+                                    auditing::worst_pairs(Scope::personalized), 200);
+  for (const char* graphs : {"edge among nodes of a second look", "edge out of the nodes of a second look"})
+    EXPECT_TRUE(std::ranges::any_of(report.cases, [&](const AuditCase& one) {
+      return one.graphs == graphs && one.epsilon_lower_bound;
+    })) << graphs;
+}
 
 }  // namespace
 }  // namespace hushwalk::testing

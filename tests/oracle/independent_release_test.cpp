@@ -11,9 +11,9 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/shared.h"
 #include "plan/planner.h"
+#include "support/frontier_centres.h"
 #include "support/graphs.h"
 #include "support/independent_circles.h"
-#include "support/independent_frontier.h"
 #include "support/independent_lattice.h"
 #include "support/independent_links.h"
 #include "support/independent_noise.h"
@@ -151,8 +151,8 @@ Columns circles_numbers(const json& certificate, const SmallGraph& graph, Indepe
 }
 
 // The size of the set by the rule of the note.
-Columns frontier_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
-                         IndependentNoise noise) {
+testing::IndependentFrontier::Result frontier_result(const json& certificate, const SmallGraph& graph,
+                                                     const SeedVector& seed, IndependentNoise noise) {
   const double epsilon = certificate.at("epsilon");
   testing::IndependentFrontier::Design design{
       epsilon < 0.4
@@ -176,7 +176,7 @@ Columns frontier_numbers(const json& certificate, const SmallGraph& graph, const
       design, [&](std::size_t use, std::size_t column, std::size_t v, std::int64_t count) {
         return count + noise.draw(kinds[use], use < 4 ? column : 0, v, design.scale[use]);
       });
-  return testing::columns_of(frontier.run(graph, seed));
+  return frontier.run(graph, seed);
 }
 
 SmallGraph flipped(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
@@ -198,7 +198,8 @@ Columns independent_numbers(const json& certificate, const SmallGraph& graph, co
   if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
   if (mechanism == "circles") return circles_numbers(certificate, graph, noise);
   if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, noise));
-  if (mechanism == "frontier") return frontier_numbers(certificate, graph, seed, noise.answer(answer));
+  if (mechanism == "frontier")
+    return columns_of(frontier_result(certificate, graph, seed, noise.answer(answer)));
   if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
   return lattice_numbers(certificate, graph, seed, noise.answer(answer));
 }
@@ -339,6 +340,10 @@ void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     EXPECT_EQ(released[i], independent_numbers(certificate, small, seeds[i], independent, i))
         << "answer " << i << " of " << certificate.dump(1);
+    if (plan.parameters.mechanism == "frontier")
+      testing::expect_same(
+          *release->centres(released[i], seeds[i]),
+          testing::centres_of(frontier_result(certificate, small, seeds[i], independent.answer(i))));
     const auto expected = independent_scores(certificate, small, seeds[i], independent, released[i]);
     for (std::size_t v = 0; expected && v < small.nodes(); ++v)
       EXPECT_NEAR(scores[i].scores[v], (*expected)[v], 1e-11 * std::max(1.0, std::abs((*expected)[v])))

@@ -28,6 +28,16 @@ TEST(FrontierSet, IsEmptyWithoutNeighboursAndWhereTheseAreHubs) {
   EXPECT_TRUE(nodes_to_look_at_again(links, far, 3, 0).empty());
 }
 
+// Links of N among themselves, say: a node outside O has numbers too.
+TEST(FrontierSet, CountsLinksOfNodesOfOAlone) {
+  std::vector<std::int64_t> links = {900 * link, 40 * link, 60 * link, 0, 0, 900 * link};
+  const std::vector<Node> far = {1, 2, 3, 4};
+  EXPECT_EQ(nodes_to_look_at_again(links, far, 1, 1), (std::vector<Node>{2}));
+  links[3] = 1;
+  links[0] = links[5] = -900 * link;
+  EXPECT_TRUE(nodes_to_look_at_again(links, far, 1, 1).empty());
+}
+
 // Sums are wider than the numbers.
 TEST(FrontierSet, StandsNumbersAtTheirLimit) {
   const std::int64_t most = (std::int64_t{1} << 62) - 1;

@@ -32,7 +32,7 @@ std::vector<double> asked_again(const TestLedger& ledger, const LedgerRequest& r
 
 TEST(Custody, AReplayIsComputedAgainByAnyNumberOfThreadsAndEverySimdTarget) {
   TestLedger ledger({.epsilon = Epsilon(9)});
-  for (const char* mechanism : {"twohop", "output", "paper", "pushflow"}) {
+  for (const char* mechanism : {"twohop", "frontier", "output", "paper", "pushflow"}) {
     const LedgerRequest request = asked_by(mechanism, 3);
     const auto scores = ledger.scores(request);
     for (const int threads : {1, 2}) {
