@@ -131,6 +131,19 @@ def test_a_snapshot_knows_its_ledger(hushwalk, folder):
     hushwalk("ledger", "init", "--graph", "n.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
 
 
+def test_a_graph_is_not_declared_to_a_second_ledger_unawares(hushwalk, folder):
+    ledger(hushwalk, folder)
+    hushwalk("generate", "karate", "-o", "n.hwg", cwd=folder)
+    hushwalk("ledger", "init", "--graph", "n.hwg", "--epsilon", 1, "-o", "M", cwd=folder)
+    first = hushwalk.json("ledger", "show", "L", cwd=folder)["ledger_id"]
+    lineage = ("ledger", "lineage", "M", "--graph", "k.hwg")
+    assert first in hushwalk(*lineage, code=3, cwd=folder).stderr
+    rank_by_second = ("rank", "k.hwg", "--seed", 1, "--epsilon", "0.5", "--ledger", "M")
+    hushwalk(*rank_by_second, code=3, cwd=folder)
+    assert first in hushwalk(*lineage, "--force", cwd=folder).stderr
+    hushwalk(*rank_by_second, cwd=folder)
+
+
 def test_an_artefact_is_charged_once_with_and_without_a_delta(hushwalk, folder):
     ledger(hushwalk, folder)
     rank(hushwalk, folder, 1, "--mechanism", "circles")

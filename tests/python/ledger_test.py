@@ -201,3 +201,14 @@ def test_budgets_carry_over_to_a_new_snapshot(club, ledger, tmp_path):
     ledger.add_snapshot(newer)
     ledger.rank(newer, 1, epsilon=0.1)
     assert ledger.remaining == pytest.approx(0.6, abs=1e-9)
+
+
+def test_a_graph_of_another_ledger_is_no_snapshot_unless_forced(club, ledger, tmp_path):
+    other = hushwalk.generate("karate")
+    other.save(tmp_path / "other.hwg")
+    second = hushwalk.Ledger.create(tmp_path / "second", other, epsilon=1)
+    with pytest.raises(hushwalk.Refused, match=ledger.show().ledger_id):
+        second.add_snapshot(club)
+    with pytest.warns(hushwalk.LedgerNotice, match="a second ledger"):
+        second.add_snapshot(club, force=True)
+    assert second.rank(club, 1, epsilon=0.1)
