@@ -144,6 +144,19 @@ def test_a_graph_is_not_declared_to_a_second_ledger_unawares(hushwalk, folder):
     hushwalk(*rank_by_second, cwd=folder)
 
 
+def test_a_graph_that_is_imported_again_does_not_forget_its_ledger(hushwalk, folder):
+    ledger(hushwalk, folder)
+    first = hushwalk.json("ledger", "show", "L", cwd=folder)["ledger_id"]
+    (folder / "e.txt").write_text("1 2\n2 3\n")
+    for remove in (False, True):  # the file alone is not what remembers
+        if remove:
+            (folder / "k.hwg").unlink()
+        said = hushwalk("import", "e.txt", "-o", "k.hwg", cwd=folder).stderr
+        assert first in said and "ledger lineage" in said
+        hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
+        hushwalk("ledger", "lineage", "L", "--graph", "k.hwg", cwd=folder)
+
+
 def test_an_artefact_is_charged_once_with_and_without_a_delta(hushwalk, folder):
     ledger(hushwalk, folder)
     rank(hushwalk, folder, 1, "--mechanism", "circles")

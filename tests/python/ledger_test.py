@@ -203,6 +203,16 @@ def test_budgets_carry_over_to_a_new_snapshot(club, ledger, tmp_path):
     assert ledger.remaining == pytest.approx(0.6, abs=1e-9)
 
 
+def test_a_graph_saved_over_one_with_a_ledger_belongs_to_that_ledger(club, ledger, tmp_path):
+    club.save(tmp_path / "club.hwg")  # the same graph: nothing to say
+    newer = hushwalk.generate("karate")
+    with pytest.warns(hushwalk.LedgerNotice, match=ledger.show().ledger_id):
+        newer.save(tmp_path / "club.hwg")
+    with pytest.raises(hushwalk.Refused):
+        hushwalk.Ledger.create(tmp_path / "second", newer, epsilon=1)
+    ledger.add_snapshot(newer)
+
+
 def test_a_graph_of_another_ledger_is_no_snapshot_unless_forced(club, ledger, tmp_path):
     other = hushwalk.generate("karate")
     other.save(tmp_path / "other.hwg")
