@@ -1,5 +1,10 @@
 // Notes beside a graph file name its first ledger, so that nobody makes a second one unawares.
+#include <sys/file.h>
+
+#include <cerrno>
+
 #include "base/fail.h"
+#include "base/files.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/ledger.h"
 
@@ -27,6 +32,19 @@ std::string second_words(const GraphInFile& of, const std::string& earlier) {
                      of.path.string(), earlier);
 }
 
+// One at a time looks into the notes, makes a ledger and names it, until the handle is closed.
+FileHandle locked(const GraphInFile& of, std::vector<std::string>& notices) {
+  FileHandle file = open_for_reading(of.path);
+  while (::flock(file.get(), LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    notices.push_back(fmt::format(
+        "'{}' cannot be locked here: see to it that nobody makes a ledger for it at the same time",
+        of.path.string()));
+    break;
+  }
+  return file;
+}
+
 // Notes are only a convenience: where they cannot be written, the ledger counts all the same.
 void note_ledger(const GraphInFile& of, const std::string& ledger_id, std::vector<std::string>& notices) {
   try {
@@ -44,6 +62,7 @@ void note_ledger(const GraphInFile& of, const std::string& ledger_id, std::vecto
 std::vector<std::string> create_ledger(const fs::path& path, const GraphInFile& of, const LedgerTerms& terms,
                                        const fs::path& key, bool force) {
   std::vector<std::string> notices;
+  const FileHandle lock = locked(of, notices);
   const std::string earlier = earlier_ledger(path, of);
   if (!earlier.empty() && !force) refuse_second(of, earlier, "`force` makes a second one");
   if (!earlier.empty()) notices.push_back(second_words(of, earlier));
@@ -53,6 +72,7 @@ std::vector<std::string> create_ledger(const fs::path& path, const GraphInFile& 
 
 std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of, bool force) {
   std::vector<std::string> notices;
+  const FileHandle lock = locked(of, notices);
   const std::string id = ledger.state(0).ledger_id;
   const std::string noted = read_notes(of.path, of.graph).value_or(GraphNotes{}).ledger;
   const bool of_another = !noted.empty() && noted != id;

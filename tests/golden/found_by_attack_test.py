@@ -1,6 +1,7 @@
 """One test for each hole that an attack on the ledger by keys and on signed answers has found."""
 import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -155,6 +156,14 @@ def test_a_graph_that_is_imported_again_does_not_forget_its_ledger(hushwalk, fol
         assert first in said and "ledger lineage" in said
         hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
         hushwalk("ledger", "lineage", "L", "--graph", "k.hwg", cwd=folder)
+
+
+def test_of_many_who_make_a_ledger_at_once_one_does(hushwalk, folder):
+    for turn in range(3):
+        hushwalk("generate", "karate", "-o", f"{turn}.hwg", cwd=folder)
+        made = [subprocess.Popen([hushwalk.program, "ledger", "init", "--graph", f"{turn}.hwg", "--epsilon", "1", "-o", f"L{turn}-of-{name}"],
+                                 cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for name in "abcdef"]
+        assert sorted(one.wait() for one in made) == [0, 3, 3, 3, 3, 3]
 
 
 def test_an_artefact_is_charged_once_with_and_without_a_delta(hushwalk, folder):
