@@ -203,6 +203,13 @@ def test_budgets_carry_over_to_a_new_snapshot(club, ledger, tmp_path):
     assert ledger.remaining == pytest.approx(0.6, abs=1e-9)
 
 
+def test_who_has_spent_most_is_listed_first(club, ledger):
+    for seed, epsilon in ((1, 0.1), (2, 0.4), (3, 0.2)):
+        ledger.rank(club, seed, epsilon=epsilon)
+    assert [account.recipient for account in ledger.recipients()] == ["2", "3", "1"]
+    assert [account.recipient for account in ledger.recipients(2)] == ["2", "3"]
+
+
 def test_a_graph_saved_over_one_with_a_ledger_belongs_to_that_ledger(club, ledger, tmp_path):
     club.save(tmp_path / "club.hwg")  # the same graph: nothing to say
     newer = hushwalk.generate("karate")
