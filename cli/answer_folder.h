@@ -9,8 +9,8 @@
 
 namespace hushwalk::cli {
 
-// A name that every file system takes and, where capitals count, no two seeds share: letters, digits, '-', '_' and inner dots stay,
-// all other bytes are written as %XX.
+// A name that every file system takes and, where capitals count, no two seeds share: letters, digits, '-',
+// '_' and inner dots stay, all other bytes are written as %XX.
 std::string file_name_of(std::string_view seed, Node node);
 
 // A folder, made for its owner only where it is not there, with a file for each seed. Error before there are

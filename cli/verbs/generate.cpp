@@ -22,7 +22,9 @@ void run(Flags flags, const Common& common) {
   flags.options.edges = flags.edges.value_or(0);
   check_inputs({}, flags.output, FileKind::graph);
   const Graph graph = generate(flags.kind, flags.options, progress_bar());
-  save_with_notes(graph, flags.output, "generated: " + flags.kind, flags.permissions);
+  const std::string of_ledger =
+      save_with_notes(graph, flags.output, "generated: " + flags.kind, flags.permissions);
+  if (!of_ledger.empty()) notice("{}", of_ledger);
   if (common.json)
     print_json(graph_json(graph));
   else

@@ -202,12 +202,13 @@ void compact(const ForgetFlags& flags, const Common& common) {
 struct LineageFlags {
   std::string ledger, graph;
   std::optional<std::string> key;
+  bool force = false;
 };
 
 void lineage(const LineageFlags& flags, const Common& common) {
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
   Ledger ledger(flags.ledger, flags.key.value_or(""));
-  say_all(add_snapshot(ledger, {flags.graph, graph}));
+  say_all(add_snapshot(ledger, {flags.graph, graph}, flags.force));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
   print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
@@ -366,6 +367,7 @@ void add_lineage(CLI::App& app, Common& common) {
                [flags, &common] { lineage(*flags, common); });
   add_ledger_file(*verb, flags->ledger);
   verb->add_option("--graph", flags->graph, "The graph file of the new snapshot")->required()->type_name("G");
+  verb->add_flag("--force", flags->force, "Declare it though the graph has another ledger already");
   add_key(*verb, flags->key);
 }
 

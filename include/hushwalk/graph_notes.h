@@ -17,9 +17,10 @@ struct GraphNotes {
   std::string ledger = {};   // the id of the first ledger that was made for it
 };
 
-// Saves the graph with notes of its own in the place of older ones.
-void save_with_notes(const Graph& graph, const std::filesystem::path& path, const std::string& source,
-                     Permissions permissions = {});
+// Saves the graph with notes of its own in the place of older ones. The ledger that they named is named on:
+// what it charged was mostly about the same edges. Returns what the custodian should hear of it, or nothing.
+std::string save_with_notes(const Graph& graph, const std::filesystem::path& path, const std::string& source,
+                            Permissions permissions = {});
 
 // None where there are none. Error{failed} when they cannot be read, or are those of another graph.
 std::optional<GraphNotes> read_notes(const std::filesystem::path& path, const Graph& graph);

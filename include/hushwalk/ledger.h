@@ -243,8 +243,8 @@ struct GraphInFile {
 std::vector<std::string> create_ledger(const std::filesystem::path& path, const GraphInFile& of,
                                        const LedgerTerms& terms, const std::filesystem::path& key = {},
                                        bool force = false);
-// Ledger::add_snapshot, likewise.
-std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of);
+// Ledger::add_snapshot, likewise: Error{refused} when the notes name another ledger, unless `force`.
+std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of, bool force = false);
 
 // Ledger::verify for a ledger that may be too damaged to be opened.
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {},

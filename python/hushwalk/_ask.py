@@ -317,18 +317,26 @@ def exact_rank(  # type: ignore[misc]
 
 
 class Plan(Document):
-    """What a private answer would promise: parameters, noise, memory and time, and the ``certificate``."""
+    """What a private answer would promise: parameters, noise, memory and time, and the ``certificate``; the ``weak_points`` of the
+    promise, a sentence each, and the ``alternative`` that ``auto`` would have taken for fewer rankings, or None."""
+
+    certificate: Certificate
+    weak_points: list[str]
+    alternative: dict[str, Any] | None
 
     def __init__(self, content: str | dict[str, Any], text: str) -> None:
         super().__init__(content)
         self.__dict__["certificate"] = Certificate(_certificate_json(content), text)
+        for name in ("weak_points", "alternative"):
+            self.__dict__[name] = self[name]
         self.__dict__["_content"] = self["plan"]
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}\n\n{self.certificate.text}"
 
     def __reduce__(self) -> Any:
-        whole = {"plan": dict(self), "certificate": self.certificate.to_dict()}
+        beside: dict[str, Any] = {"weak_points": self.weak_points, "alternative": self.alternative}
+        whole = {**beside, "plan": dict(self), "certificate": self.certificate.to_dict()}
         return type(self), (whole, self.certificate.text)
 
 
@@ -454,10 +462,12 @@ def share(
     key: str | os.PathLike[str] | None = None,
     recipient: str | None = None,
     publish: bool = False,
+    signing_key: SigningKey | str | os.PathLike[str] | None = None,
 ) -> Shared:
     """Makes one private artefact that serves every node: everybody's answers from one budget.
 
-    ``mechanism`` is ``circles``, ``shared``, or ``auto``, which takes ``circles`` from epsilon 0.25 on.
+    ``mechanism`` is ``circles``, ``shared``, or ``auto``, which takes ``circles`` from epsilon 0.25 on. ``signing_key`` signs the
+    certificate, which is then bound to the artefact's numbers.
 
     >>> import hushwalk
     >>> graph = hushwalk.generate("karate")
@@ -472,6 +482,7 @@ def share(
     artefact, charged = _core.share(
         over._core, parameters, _ledger_of(ledger, key, over),
         "" if recipient is None else _checks.text("recipient", recipient), _checks.flag("publish", publish),
+        signing_key_of(signing_key),
     )
     return Shared(artefact, None if charged is None else Document(charged))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _checks, _core
 from ._document import Document
-from ._errors import ImportNotice, UsageError, WrongType
+from ._errors import ImportNotice, LedgerNotice, UsageError, WrongType
 
 Progress = Callable[[str, float], object]
 Node = Union[int, str]
@@ -239,9 +239,12 @@ class Graph:
         return cls(core, self_loops=self_loops, duplicates=duplicates)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one."""
+        """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one.
+
+        Over another graph that has a ledger it warns: declare this one to it, with :meth:`Ledger.add_snapshot`."""
         file = _checks.path("path", path)
-        self._core.save(file, "Python")
+        if notice := self._core.save(file, "Python"):
+            warnings.warn(notice, LedgerNotice, stacklevel=2)
         self._file = os.path.abspath(file)
 
     @property

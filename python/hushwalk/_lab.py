@@ -182,7 +182,8 @@ def reproduce(
     those of :func:`register_mechanism`.
     """
     folder, real = _checks.path("output", output), "" if data is None else _checks.path("data", data)
-    wanted = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs), _checks.texts_in("mechanisms", mechanisms)
+    which, over = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs)
+    beside = _checks.texts_in("mechanisms", mechanisms)
     fast, watch = _checks.flag("quick", quick), _checks.optional(_checks.function, "progress", progress)
     if real and not os.path.isdir(real):
         raise Failed(f"there is no folder '{real}' with graphs")
@@ -191,7 +192,7 @@ def reproduce(
     except OSError as error:
         raise Failed(f"cannot make the folder '{folder}': {error.strerror}") from None
     command = f"hushwalk.reproduce({folder!r}{', quick=True' if quick else ''})"
-    *tables, page = _core.reproduce(*wanted, fast, real, command, folder, watch)
+    *tables, page = _core.reproduce(which, over, beside, fast, real, command, folder, watch)
     return Document({"report": page, "figures": tables})
 
 

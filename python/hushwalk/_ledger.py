@@ -149,10 +149,12 @@ class Ledger:
             self._open().accept_clock()
         return found
 
-    def add_snapshot(self, graph: AnyGraph) -> None:
-        """A new snapshot of the same graph, as ``hushwalk ledger lineage``: it may be asked about too, and all budgets carry over."""
+    def add_snapshot(self, graph: AnyGraph, *, force: bool = False) -> None:
+        """A new snapshot of the same graph, as ``hushwalk ledger lineage``: it may be asked about too, and all budgets carry over.
+
+        Refused where the notes beside the graph file name another ledger, unless ``force``."""
         over, file = _in_file(graph)
-        _say(self._open().add_snapshot(file, over._core))
+        _say(self._open().add_snapshot(file, over._core, _checks.flag("force", force)))
 
     def extend(
         self,

@@ -97,12 +97,13 @@ py::tuple asked(const Graph& graph, AnswerRequest request, const SigningKey* key
 Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
   const Plan plan = plan_answer(facts, request);
   const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
-  return {planned_json(plan, context), certificate_text(plan, context)};
+  return {planned_json(plan, context, alternative_to(plan, request.release)),
+          certificate_text(plan, context)};
 }
 
 py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::shared_ptr<Ledger>& ledger,
-                    const std::string& recipient, bool publish) {
-  const ShareRequest request{parameters_of(parameters), {ledger, recipient, publish}};
+                    const std::string& recipient, bool publish, std::shared_ptr<SigningKey> key) {
+  const ShareRequest request{parameters_of(parameters), {ledger, recipient, publish}, std::move(key)};
   std::optional<Sharing> made;
   {
     const py::gil_scoped_release free;
@@ -131,7 +132,7 @@ void bind_artefact(py::module_& module) {
              return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
            })
       .def("certificate", [](const SharedArtefact& artefact) {
-        const IssuedCertificate certificate = issue(artefact.plan(), artefact.context());
+        const IssuedCertificate certificate = artefact.certificate();
         return Issued(certificate.json, certificate.text);
       });
 }
@@ -182,7 +183,7 @@ std::string accounted(const Diffusion& diffusion, const std::string& mechanism, 
 }
 
 void bind_signing(py::module_& module) {
-  py::class_<SigningKey>(module, "SigningKey")
+  py::class_<SigningKey, std::shared_ptr<SigningKey>>(module, "SigningKey")
       .def_static("make", &SigningKey::make, py::arg("issuer"))
       .def_static("open", &SigningKey::open, py::arg("path"))
       .def("save", &SigningKey::save, py::arg("path"))
@@ -218,7 +219,7 @@ void bind_answers(py::module_& module) {
       },
       py::arg("graph"), py::arg("request"), Unlocked());
   module.def("share", &shared_of, py::arg("graph"), py::arg("parameters"), py::arg("ledger"),
-             py::arg("recipient"), py::arg("publish"));
+             py::arg("recipient"), py::arg("publish"), py::arg("signing_key"));
   module.def(
       "verify_certificate",
       [](const std::string& text, const std::optional<std::string>& public_key) {

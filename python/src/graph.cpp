@@ -119,7 +119,7 @@ void bind_graph(py::module_& module) {
       .def(
           "save",
           [](const Graph& graph, const std::filesystem::path& path, const std::string& source) {
-            save_with_notes(graph, path, source);
+            return save_with_notes(graph, path, source);
           },
           py::arg("path"), py::arg("source"), Unlocked())
       .def(

@@ -67,10 +67,10 @@ void bind_ledger(py::module_& module) {
       .def("accept_head", &Ledger::accept_head, Unlocked())
       .def(
           "add_snapshot",
-          [](Ledger& ledger, const Path& graph_file, const Graph& graph) {
-            return add_snapshot(ledger, {graph_file, graph});
+          [](Ledger& ledger, const Path& graph_file, const Graph& graph, bool force) {
+            return add_snapshot(ledger, {graph_file, graph}, force);
           },
-          py::arg("graph_file"), py::arg("graph"), Unlocked())
+          py::arg("graph_file"), py::arg("graph"), py::arg("force"), Unlocked())
       .def("extend", &extend, py::arg("epsilon"), py::arg("per_recipient"), py::arg("per_period"),
            py::arg("reason"), Unlocked())
       .def("backup", &backup, py::arg("output"), Unlocked())

@@ -37,8 +37,30 @@ void put_back(const fs::path& path, const std::string& text) {
   }
 }
 
+std::string text_in(const Json& json, const char* name) {
+  const Json value = json.value(name, Json());
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
 [[noreturn]] void refuse_notes(const fs::path& path, const char* why) {
   fail("'{}' {}. It holds nothing that is needed: move it away", notes_of(path).string(), why);
+}
+
+struct OldNotes {
+  std::string graph_id, ledger;
+};
+
+// Of whatever graph; of notes that cannot be read, nothing.
+OldNotes old_notes(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return {};
+  return {text_in(json, "graph_id"), text_in(json, "ledger")};
+}
+
+std::string other_graph_words(const fs::path& path, const std::string& ledger) {
+  return fmt::format(
+      "the graph that was in '{}' had the ledger {}: declare this one to it, with ledger lineage. A ledger of its own would know nothing of what that one charged",
+      path.string(), ledger);
 }
 
 }  // namespace
@@ -50,12 +72,12 @@ std::string time_now() {
 
 // Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
 // the graph cannot be written the old one stays, and so do its notes.
-void save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
-                     Permissions permissions) {
+std::string save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
+                            Permissions permissions) {
   OutputFile::check(path, FileKind::graph);
   std::error_code none;
   std::optional<std::string> old;
-  if (fs::exists(path, none) && fs::exists(notes_of(path), none)) {
+  if (fs::exists(notes_of(path), none)) {
     old = read_whole_file(notes_of(path));
     fs::remove(notes_of(path), none);
   }
@@ -66,7 +88,10 @@ void save_with_notes(const Graph& graph, const fs::path& path, const std::string
     throw;
   }
   const std::string now = time_now();
-  write_notes(path, graph, {.source = source, .written = now, .checked = now});
+  const auto [graph_id, ledger] = old_notes(old.value_or(""));
+  write_notes(path, graph, {.source = source, .written = now, .checked = now, .ledger = ledger});
+  const bool same = graph_id == graph.facts().graph_id;
+  return ledger.empty() || same ? "" : other_graph_words(path, ledger);
 }
 
 std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
@@ -77,11 +102,8 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
     refuse_notes(path, "is not what its name says");
   if (json.value("graph_id", Json()) != graph.facts().graph_id)
     refuse_notes(path, "belongs to another graph than the file beside it");
-  const auto text = [&](const char* name) {
-    const Json value = json.value(name, Json());
-    return value.is_string() ? value.get<std::string>() : "";
-  };
-  return GraphNotes{text("source"), text("written"), text("checked"), text("ledger")};
+  return GraphNotes{text_in(json, "source"), text_in(json, "written"), text_in(json, "checked"),
+                    text_in(json, "ledger")};
 }
 
 void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& notes) {

@@ -1,5 +1,10 @@
 // Notes beside a graph file name its first ledger, so that nobody makes a second one unawares.
+#include <sys/file.h>
+
+#include <cerrno>
+
 #include "base/fail.h"
+#include "base/files.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/ledger.h"
 
@@ -16,10 +21,28 @@ std::string earlier_ledger(const fs::path& path, const GraphInFile& of) {
   return !notes || fs::exists(path, none) ? "" : notes->ledger;
 }
 
-[[noreturn]] void refuse_second(const GraphInFile& of, const std::string& earlier) {
+[[noreturn]] void refuse_second(const GraphInFile& of, const std::string& earlier, const char* remedy) {
   refuse(
-      "the notes beside '{}' name a ledger already: {}. A second one would know nothing of what that one charged: what is spent, who owns which seed, and which answers were given, so that the same questions get fresh noise. Use that ledger; `force` makes a second one",
-      of.path.string(), earlier);
+      "the notes beside '{}' name a ledger already: {}. Another one knows nothing of what that one charged: what is spent, who owns which seed, and which answers were given, so that the same questions get fresh noise. Use that ledger; {}",
+      of.path.string(), earlier, remedy);
+}
+
+std::string second_words(const GraphInFile& of, const std::string& earlier) {
+  return fmt::format("a second ledger: '{}' had the ledger {}, and nothing that it charged is counted here",
+                     of.path.string(), earlier);
+}
+
+// One at a time looks into the notes, makes a ledger and names it, until the handle is closed.
+FileHandle locked(const GraphInFile& of, std::vector<std::string>& notices) {
+  FileHandle file = open_for_reading(of.path);
+  while (::flock(file.get(), LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    notices.push_back(fmt::format(
+        "'{}' cannot be locked here: see to it that nobody makes a ledger for it at the same time",
+        of.path.string()));
+    break;
+  }
+  return file;
 }
 
 // Notes are only a convenience: where they cannot be written, the ledger counts all the same.
@@ -39,20 +62,24 @@ void note_ledger(const GraphInFile& of, const std::string& ledger_id, std::vecto
 std::vector<std::string> create_ledger(const fs::path& path, const GraphInFile& of, const LedgerTerms& terms,
                                        const fs::path& key, bool force) {
   std::vector<std::string> notices;
+  const FileHandle lock = locked(of, notices);
   const std::string earlier = earlier_ledger(path, of);
-  if (!earlier.empty() && !force) refuse_second(of, earlier);
-  if (!earlier.empty())
-    notices.push_back(
-        fmt::format("a second ledger: '{}' had the ledger {}, and nothing that it charged is counted here",
-                    of.path.string(), earlier));
+  if (!earlier.empty() && !force) refuse_second(of, earlier, "`force` makes a second one");
+  if (!earlier.empty()) notices.push_back(second_words(of, earlier));
   note_ledger(of, Ledger::create(path, of.graph.facts(), terms, key), notices);
   return notices;
 }
 
-std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of) {
+std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of, bool force) {
   std::vector<std::string> notices;
+  const FileHandle lock = locked(of, notices);
+  const std::string id = ledger.state(0).ledger_id;
+  const std::string noted = read_notes(of.path, of.graph).value_or(GraphNotes{}).ledger;
+  const bool of_another = !noted.empty() && noted != id;
+  if (of_another && !force) refuse_second(of, noted, "`force` declares the graph to this one too");
   ledger.add_snapshot(of.graph.facts());
-  note_ledger(of, ledger.state(0).ledger_id, notices);
+  if (of_another) notices.push_back(second_words(of, noted));
+  note_ledger(of, id, notices);
   return notices;
 }
 

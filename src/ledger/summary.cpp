@@ -21,13 +21,13 @@ std::vector<LedgerAccount> recipients_of(Ledger::Impl& ledger, std::uint64_t mos
   std::vector<LedgerAccount> accounts;
   const auto keep_greatest = [&] {
     std::ranges::stable_sort(accounts, std::greater(), &LedgerAccount::spent);
-    accounts.resize(most);
+    accounts.resize(std::min<std::uint64_t>(accounts.size(), most));
   };
   ledger.state.each_recipient([&](const std::string& name) {
     if (name != everybody) accounts.push_back(ledger.account(name));
     if (accounts.size() / 2 > most) keep_greatest();
   });
-  if (accounts.size() > most) keep_greatest();
+  keep_greatest();
   return accounts;
 }
 

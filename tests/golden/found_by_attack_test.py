@@ -1,6 +1,7 @@
 """One test for each hole that an attack on the ledger by keys and on signed answers has found."""
 import json
 import shutil
+import subprocess
 
 import pytest
 
@@ -129,6 +130,40 @@ def test_a_snapshot_knows_its_ledger(hushwalk, folder):
     hushwalk("generate", "karate", "-o", "n.hwg", cwd=folder)
     hushwalk("ledger", "lineage", "L", "--graph", "n.hwg", cwd=folder)
     hushwalk("ledger", "init", "--graph", "n.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
+
+
+def test_a_graph_is_not_declared_to_a_second_ledger_unawares(hushwalk, folder):
+    ledger(hushwalk, folder)
+    hushwalk("generate", "karate", "-o", "n.hwg", cwd=folder)
+    hushwalk("ledger", "init", "--graph", "n.hwg", "--epsilon", 1, "-o", "M", cwd=folder)
+    first = hushwalk.json("ledger", "show", "L", cwd=folder)["ledger_id"]
+    lineage = ("ledger", "lineage", "M", "--graph", "k.hwg")
+    assert first in hushwalk(*lineage, code=3, cwd=folder).stderr
+    rank_by_second = ("rank", "k.hwg", "--seed", 1, "--epsilon", "0.5", "--ledger", "M")
+    hushwalk(*rank_by_second, code=3, cwd=folder)
+    assert first in hushwalk(*lineage, "--force", cwd=folder).stderr
+    hushwalk(*rank_by_second, cwd=folder)
+
+
+def test_a_graph_that_is_imported_again_does_not_forget_its_ledger(hushwalk, folder):
+    ledger(hushwalk, folder)
+    first = hushwalk.json("ledger", "show", "L", cwd=folder)["ledger_id"]
+    (folder / "e.txt").write_text("1 2\n2 3\n")
+    for remove in (False, True):  # the file alone is not what remembers
+        if remove:
+            (folder / "k.hwg").unlink()
+        said = hushwalk("import", "e.txt", "-o", "k.hwg", cwd=folder).stderr
+        assert first in said and "ledger lineage" in said
+        hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
+        hushwalk("ledger", "lineage", "L", "--graph", "k.hwg", cwd=folder)
+
+
+def test_of_many_who_make_a_ledger_at_once_one_does(hushwalk, folder):
+    for turn in range(3):
+        hushwalk("generate", "karate", "-o", f"{turn}.hwg", cwd=folder)
+        made = [subprocess.Popen([hushwalk.program, "ledger", "init", "--graph", f"{turn}.hwg", "--epsilon", "1", "-o", f"L{turn}-of-{name}"],
+                                 cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for name in "abcdef"]
+        assert sorted(one.wait() for one in made) == [0, 3, 3, 3, 3, 3]
 
 
 def test_an_artefact_is_charged_once_with_and_without_a_delta(hushwalk, folder):

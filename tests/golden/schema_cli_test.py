@@ -77,6 +77,9 @@ def test_plans_and_artefacts(hushwalk, folder):
     check("plan", hushwalk.json("plan", "k.hwg", "--epsilon", 1, cwd=folder))
     assert check("plan", hushwalk.json("plan", "--nodes", 1000, "--rankings", 20, "--epsilon", 1))["alternative"]["total_epsilon"] == 20
     check("share", hushwalk.json("share", "k.hwg", "--epsilon", 1, "-o", "S", cwd=folder))
+    signed = check("share", hushwalk.json("share", "k.hwg", "--epsilon", 1, "--signing-key", "signing.key", "-o", "S2", cwd=folder))
+    assert signed["certificate"]["answer"]["encoding"] == "artefact"
+    check("rank", hushwalk.json("rank", "k.hwg", "--shared", "S2", "--seed", 1, "--signing-key", "signing.key", cwd=folder))
     check("info", hushwalk.json("info", "k.hwg", cwd=folder))
     check("info", hushwalk.json("info", "t.txt", cwd=folder))
     check("rank", hushwalk.json("demo", cwd=folder))

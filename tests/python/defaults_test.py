@@ -7,9 +7,11 @@ import pytest
 
 # Flags of the command line that are something else here.
 PROGRAM = {"help", "json", "threads", "quiet", "verbose", "output", "mode", "format"}
-ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients"}
+ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients",
+             "output_dir", "certificate"}  # a Ranking is saved, and has its certificate
 # Parameters here that are arguments without a flag there, or have no place on a command line.
-HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress"}
+HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress",
+        "mechanisms"}  # of Python's own, which the command line cannot have
 
 VERBS = {
     "rank": hushwalk.rank, "plan": hushwalk.plan, "share": hushwalk.share, "evaluate": hushwalk.evaluate, "tune": hushwalk.tune,
@@ -17,22 +19,27 @@ VERBS = {
     "reproduce": hushwalk.reproduce, "verify-certificate": hushwalk.verify, "keys new": hushwalk.SigningKey.make,
     "ledger init": hushwalk.Ledger.create, "ledger verify": hushwalk.Ledger.verify, "ledger extend": hushwalk.Ledger.extend,
     "ledger forget": hushwalk.Ledger.forget, "ledger show": hushwalk.Ledger.recipients, "ledger backup": hushwalk.Ledger.backup,
+    "ledger lineage": hushwalk.Ledger.add_snapshot,
 }
 # What None comes to, where a number would stand for a choice that depends on another parameter.
 COMES_TO = {"beta": {}, "time": {"diffusion": "heat"}, "steps": {}, "eta": {"mechanism": "output"}, "rankings": {}, "seeds_per_ranking": {}}
 
 
 def flags(command_line, verb):
-    """Every flag with its description."""
-    options = command_line(*verb.split(), "--help").stdout.split("Options:")[1].split("\n\n")[0]
+    """Every flag with its description, of all groups, which are "Options:" and "Expert options:"."""
+    groups = re.findall(r"^(?:Expert o|O)ptions:\n((?:  .*\n)+)", command_line(*verb.split(), "--help").stdout, re.M)
     found = {}
-    for line in options.splitlines():
+    for line in "".join(groups).splitlines():
         if flag := re.match(r"  (?:-\w,)?--([\w-]+)(.*)", line):
             name = flag[1].replace("-", "_")
             found[name] = flag[2]
-        elif line.strip():
+        else:
             found[name] += " " + line.strip()
     return found
+
+
+def test_both_groups_of_flags_are_read(command_line):
+    assert {"epsilon", "top", "steps", "signing_key"} <= set(flags(command_line, "rank"))
 
 
 def default_of(description):

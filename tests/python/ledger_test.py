@@ -201,3 +201,31 @@ def test_budgets_carry_over_to_a_new_snapshot(club, ledger, tmp_path):
     ledger.add_snapshot(newer)
     ledger.rank(newer, 1, epsilon=0.1)
     assert ledger.remaining == pytest.approx(0.6, abs=1e-9)
+
+
+def test_who_has_spent_most_is_listed_first(club, ledger):
+    for seed, epsilon in ((1, 0.1), (2, 0.4), (3, 0.2)):
+        ledger.rank(club, seed, epsilon=epsilon)
+    assert [account.recipient for account in ledger.recipients()] == ["2", "3", "1"]
+    assert [account.recipient for account in ledger.recipients(2)] == ["2", "3"]
+
+
+def test_a_graph_saved_over_one_with_a_ledger_belongs_to_that_ledger(club, ledger, tmp_path):
+    club.save(tmp_path / "club.hwg")  # the same graph: nothing to say
+    newer = hushwalk.generate("karate")
+    with pytest.warns(hushwalk.LedgerNotice, match=ledger.show().ledger_id):
+        newer.save(tmp_path / "club.hwg")
+    with pytest.raises(hushwalk.Refused):
+        hushwalk.Ledger.create(tmp_path / "second", newer, epsilon=1)
+    ledger.add_snapshot(newer)
+
+
+def test_a_graph_of_another_ledger_is_no_snapshot_unless_forced(club, ledger, tmp_path):
+    other = hushwalk.generate("karate")
+    other.save(tmp_path / "other.hwg")
+    second = hushwalk.Ledger.create(tmp_path / "second", other, epsilon=1)
+    with pytest.raises(hushwalk.Refused, match=ledger.show().ledger_id):
+        second.add_snapshot(club)
+    with pytest.warns(hushwalk.LedgerNotice, match="a second ledger"):
+        second.add_snapshot(club, force=True)
+    assert second.rank(club, 1, epsilon=0.1)

@@ -320,3 +320,22 @@ def test_the_lab_measures_attacks_and_reproduces(command_line, tmp_path):
 
 def figures(command_line):
     return re.findall(r"^  ([a-z0-9-]+) {2,}", command_line("reproduce", "--help").stdout.split("Figures:")[1], re.M)
+
+
+def test_a_plan_says_where_it_is_weak_and_what_else_there_is(command_line):
+    for more in ({"epsilon": 1}, {"epsilon": 1, "rankings": 20}, {"epsilon": 50}):
+        theirs = command_line.json("plan", "--nodes", 1000, *(part for name, value in more.items() for part in (f"--{name}", value)))
+        ours = hushwalk.plan(nodes=1000, **more)
+        assert (ours.weak_points, ours.alternative) == (theirs["weak_points"], theirs["alternative"])
+    assert ours.weak_points and hushwalk.plan(nodes=1000, epsilon=1, rankings=20).alternative["total_epsilon"] == 20
+
+
+def test_an_artefact_is_signed_over_its_numbers(monkeypatch, tmp_path):
+    key = hushwalk.SigningKey.make(tmp_path / "key", issuer="Friends")
+    signed = [hushwalk.share(CLUB, epsilon=1, signing_key=key)]
+    monkeypatch.setenv("HUSHWALK_SIGNING_KEY", str(tmp_path / "key"))
+    signed.append(hushwalk.share(CLUB, epsilon=1))
+    for artefact in signed:
+        artefact.save(tmp_path / "S")
+        assert artefact.certificate["answer"]["encoding"] == "artefact" and artefact.certificate.verify(public_key=key.public_key)
+        assert hushwalk.verify(tmp_path / "S", public_key=key.public_key).checked.signature

@@ -62,6 +62,16 @@ TEST_F(LedgerOfAGraphFile, IsNotedForItsSnapshotsToo) {
   EXPECT_EQ(read_notes(file, next)->ledger, id("a"));
 }
 
+TEST_F(LedgerOfAGraphFile, IsNotJoinedByAnotherOnesSnapshotUnlessForced) {
+  create("a");
+  Ledger::create(folder_ / "b", testing::karate().facts(), {.epsilon = Epsilon(1)});
+  Ledger other(folder_ / "b");
+  EXPECT_THROW(add_snapshot(other, {file_, graph_}), Error);
+  EXPECT_EQ(other.state().graph_ids.size(), 1U);
+  EXPECT_THAT(add_snapshot(other, {file_, graph_}, /*force=*/true), ElementsAre(HasSubstr(id("a"))));
+  EXPECT_EQ(noted(), id("a"));
+}
+
 TEST(PeriodTerms, AreWordsOrAMistake) {
   const Epsilon epsilon(0.5);
   EXPECT_EQ(period_terms(epsilon, {}, false)->days, 30);
