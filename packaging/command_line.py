@@ -68,8 +68,8 @@ def parse(text: str, path: tuple[str, ...]) -> tuple[Verb, list[str]]:
         heading, _, body = block.partition("\n")
         if heading == "Subcommands:":
             names = [row[0] for row in rows(body)]
-        elif heading in ("Options:", "Positionals:"):
-            kind = verb.flags if heading == "Options:" else verb.positionals
+        elif heading in ("Options:", "Expert options:", "Positionals:"):
+            kind = verb.positionals if heading == "Positionals:" else verb.flags
             kind.extend(argument(*row) for row in rows(body))
         elif heading.endswith(":") and body:
             verb.notes.append((heading[:-1], body))
