@@ -252,7 +252,7 @@ def test_remedies_are_whole(hushwalk, karate, tmp_path):
     assert whole == "leave it out, or use --scope personalized"
     hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
     again = remedy("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "M", code=3)
-    assert again.startswith("A second one would know nothing") and again.endswith("Use that ledger; --force makes a second one")
+    assert again.startswith("Another one knows nothing") and again.endswith("Use that ledger; --force makes a second one")
 
 
 def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):

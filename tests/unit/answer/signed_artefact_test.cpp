@@ -23,7 +23,7 @@ std::string text_of(const SharedArtefact& artefact) {
 TEST(SignedArtefact, NoticesAFlippedBitInEveryByte) {
   const SigningKey key = SigningKey::make("us");
   for (const char* mechanism : {"shared", "circles"}) {
-    std::string text = text_of(made(mechanism).signed_by(key, "0123456789abcdef"));
+    std::string text = text_of(made(mechanism).signed_by(key, "0123456789abcdef0123456789abcdef"));
     const VerificationInput input{.public_key = key.public_key()};
     ASSERT_TRUE(verify_certificate(text, input).valid) << verify_certificate(text, input).reason;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -36,7 +36,7 @@ TEST(SignedArtefact, NoticesAFlippedBitInEveryByte) {
 
 TEST(SignedArtefact, HasTheSameNumbersAndAnswersAsBefore) {
   const SharedArtefact plain = made("shared");
-  const SharedArtefact bound = plain.signed_by(SigningKey::make("us"), "0123456789abcdef");
+  const SharedArtefact bound = plain.signed_by(SigningKey::make("us"), "0123456789abcdef0123456789abcdef");
   EXPECT_EQ(plain, bound);
   const SharedArtefact read = SharedArtefact::parse(bound.bytes(), "it");
   EXPECT_EQ(read, plain);
@@ -47,7 +47,7 @@ TEST(SignedArtefact, HasTheSameNumbersAndAnswersAsBefore) {
 
 TEST(SignedArtefact, ANameThatIsAddedLaterTakesTheSignatureAway) {
   const SharedArtefact named =
-      made("shared").signed_by(SigningKey::make("us"), "0123456789abcdef").named_for("");
+      made("shared").signed_by(SigningKey::make("us"), "0123456789abcdef0123456789abcdef").named_for("");
   const Verification found = verify_certificate(text_of(named));
   EXPECT_TRUE(found.valid) << found.reason;
   EXPECT_FALSE(found.signature || found.answer);
