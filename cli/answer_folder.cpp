@@ -37,8 +37,9 @@ AnswerFolder::AnswerFolder(const std::string& folder, const RankingHead& head,
   make_folder(folder_);
   for (const SeedVector& seed : seeds) {
     const fs::path path = path_of(seed);
+    std::error_code unknown;
     // Somebody may have put it there, to have an answer written elsewhere.
-    if (fs::is_symlink(path))
+    if (fs::is_symlink(path, unknown))
       throw Error(ErrorCode::failed,
                   fmt::format("'{}' is a link; remove it, or choose another folder", path.string()));
     OutputFile::check(path, FileKind::text);

@@ -16,7 +16,7 @@ namespace hushwalk {
 namespace {
 
 using accounting::div_up, accounting::next_up;
-using accounting::FrontierCost, accounting::FrontierScales, accounting::SeparateScales;
+using accounting::FrontierScales, accounting::SeparateScales;
 using accounting::QuantisedTaper;
 
 // Below it the noise hides who is near.
