@@ -38,12 +38,11 @@ struct ChargedEntry {
 // What the certificate is the certificate of: a salted SHA-256 of each ranking as it is shown. Plain hashes
 // would let whoever has the certificate alone test guesses of an answer with little noise.
 struct ShownAnswer {
-  std::string encoding;             // "json": of each ranking; "csv", "artefact": of the whole file
+  std::string
+      encoding;  // "json": of the values of each ranking, with its salt; "csv", "artefact": of the whole file
   std::vector<std::string> sha256;  // in hex digits
   friend bool operator==(const ShownAnswer&, const ShownAnswer&) = default;
 };
-// Of a ranking as JSON, which holds its salt: of its values, whatever their layout.
-std::string shown_json_hash(const std::string& ranking);
 // Of a CSV file, as its salt in hex digits, a line feed, and the file.
 class ShownCsvHash {
  public:

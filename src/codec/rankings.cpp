@@ -42,7 +42,7 @@ class JsonWriter : public RankingWriter {
 
   std::string ranking(const Ranking& ranking) override {
     const Json json = ranking_json(head_, ranking);
-    if (!ranking.salt.empty()) hashes_.push_back(digest_of(json));  // as shown_json_hash(), of the text
+    if (!ranking.salt.empty()) hashes_.push_back(digest_of(json));
     return placed(json.dump());
   }
 

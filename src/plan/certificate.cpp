@@ -138,8 +138,6 @@ Json shown_document(const ShownAnswer& shown) {
 
 std::string signed_message(const std::string& digest) { return "hushwalk certificate 3\n" + digest; }
 
-std::string shown_json_hash(const std::string& ranking) { return digest_of(Json::parse(ranking)); }
-
 struct ShownCsvHash::Impl {
   Sha256Stream hash;
 };
