@@ -50,9 +50,11 @@ class AnswerSource {
   AnswerSource(AnswerSource&&) noexcept;
 
   // Of all rankings, after they were visited; none for exact answers. `shown` says what was shown of them,
-  // and a key signs it.
+  // and a key signs it. With `ranking`, a position among the seeds, for the one who gets that ranking alone:
+  // it names their own entry of the ledger.
   std::optional<IssuedCertificate> certificate(const std::optional<ShownAnswer>& shown = {},
-                                               const SigningKey* key = nullptr);
+                                               const SigningKey* key = nullptr,
+                                               std::optional<std::size_t> ranking = {});
   // As an older version of a ledger first showed it, known before the rankings; it speaks of no hashes.
   std::optional<IssuedCertificate> old_certificate() const;
   // Under a ledger.

@@ -176,9 +176,11 @@ class Ledger {
   std::vector<LedgerAnswer> answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
                                     std::size_t count, const Progress& progress = {});
 
-  // Of all rankings of a charge; the audience is the one that was charged.
+  // Of all rankings of a charge; the audience is the one that was charged. With `ranking` for the one who
+  // gets that ranking alone: it says how many were made together, and names the entry by which they may see
+  // theirs.
   IssuedCertificate certificate(const LedgerCharge& charge, const CertificateContext& context,
-                                const SigningKey* key = nullptr);
+                                const SigningKey* key = nullptr, std::optional<std::size_t> ranking = {});
   // As an older version first showed it; none where it is made anew for what is shown.
   std::optional<IssuedCertificate> old_certificate(const LedgerCharge& charge,
                                                    const CertificateContext& context);

@@ -24,7 +24,8 @@ struct AnswerSource::Impl {
   virtual std::vector<LedgerAnswer> scores(std::size_t first, std::span<const SeedVector> seeds,
                                            const Progress& progress) = 0;
   virtual std::optional<IssuedCertificate> certificate(const CertificateContext& context,
-                                                       const SigningKey* key) = 0;
+                                                       const SigningKey* key,
+                                                       std::optional<std::size_t> ranking) = 0;
 
   Graph graph;
   AnswerRequest request;
@@ -53,7 +54,8 @@ struct ExactSource final : Source {
       result.push_back({{std::move(exact)}, ""});
     return result;
   }
-  std::optional<IssuedCertificate> certificate(const CertificateContext&, const SigningKey*) override {
+  std::optional<IssuedCertificate> certificate(const CertificateContext&, const SigningKey*,
+                                               std::optional<std::size_t>) override {
     return std::nullopt;
   }
 };
@@ -65,8 +67,8 @@ struct ReleaseSource final : Source {
                                    const Progress& progress) override {
     return salted(ranker.answer(seeds, progress));
   }
-  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
-                                               const SigningKey* key) override {
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
+                                               std::optional<std::size_t>) override {
     CertificateContext complete = context;
     complete.artefact = ranker.artefact();
     return issue(ranker.plan(), complete, key);
@@ -88,8 +90,8 @@ struct ArtefactSource final : Source {
       answers.push_back({std::move(one), ""});
     return answers;
   }
-  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
-                                               const SigningKey* key) override {
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
+                                               std::optional<std::size_t>) override {
     CertificateContext complete = unsigned_context(request.artefact->context());
     complete.public_candidates = context.public_candidates;
     complete.shown = context.shown;
@@ -123,9 +125,9 @@ struct LedgerSource final : Source {
                                    const Progress& progress) override {
     return ledger.answers(charge, graph, first, seeds.size(), progress);
   }
-  std::optional<IssuedCertificate> certificate(const CertificateContext& context,
-                                               const SigningKey* key) override {
-    return ledger.certificate(charge, context, key);
+  std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
+                                               std::optional<std::size_t> ranking) override {
+    return ledger.certificate(charge, context, key, ranking);
   }
   Ledger& ledger;
   LedgerCharge charge;
@@ -211,10 +213,11 @@ AnswerSource::AnswerSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 AnswerSource::~AnswerSource() = default;
 AnswerSource::AnswerSource(AnswerSource&&) noexcept = default;
 std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<ShownAnswer>& shown,
-                                                           const SigningKey* key) {
+                                                           const SigningKey* key,
+                                                           std::optional<std::size_t> ranking) {
   if (impl_->old_certificate) return impl_->old_certificate;
-  return impl_->certificate({.public_candidates = impl_->request.candidates.has_value(), .shown = shown},
-                            key);
+  return impl_->certificate({.public_candidates = impl_->request.candidates.has_value(), .shown = shown}, key,
+                            ranking);
 }
 std::optional<IssuedCertificate> AnswerSource::old_certificate() const { return impl_->old_certificate; }
 const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }

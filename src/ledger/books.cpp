@@ -1,5 +1,8 @@
 #include "ledger/books.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "accounting/round_up.h"
 #include "ledger/damage.h"
 
@@ -124,6 +127,31 @@ std::optional<Account> account_of_member(const Json& body, const std::string& na
 Json json_of(const Member& member) {
   return Json::array(
       {member.name, member.after.spending.units, member.after.spending.rdp, member.after.releases});
+}
+
+Greatest greatest_of(const Json& json) {
+  return {json.at("name"), checked(Spending{json.at("units"), json.at("rdp")})};
+}
+
+Json json_of(const Greatest& greatest) {
+  return {{"name", greatest.name}, {"units", greatest.spending.units}, {"rdp", greatest.spending.rdp}};
+}
+
+Greatest with(Greatest greatest, const std::string& name, const Account& account) {
+  if (name == total_account || name == everybody) return greatest;
+  Spending& most = greatest.spending;
+  if (account.spending.units > most.units) greatest.name = name;
+  most = {std::max(most.units, account.spending.units), std::max(most.rdp, account.spending.rdp)};
+  return greatest;
+}
+
+Greatest with_entry(Greatest greatest, const Json& body) {
+  if (body.contains("account"))
+    greatest = with(std::move(greatest), body["account"].at("name"), account_of(body["account"]));
+  if (body.contains("members"))
+    for (const Member& member : members_of(body))
+      greatest = with(std::move(greatest), member.name, member.after);
+  return greatest;
 }
 
 Account Books::seen_by(const std::string& name) {

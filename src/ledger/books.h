@@ -20,7 +20,7 @@ inline constexpr const char* kind_init = "init";
 inline constexpr const char* kind_snapshot = "snapshot";
 inline constexpr const char* kind_charge = "charge";
 inline constexpr const char* kind_owner = "owner";      // one more seed of a charge has an owner
-inline constexpr const char* kind_publish = "publish";  // what one has paid for is everybody's next
+inline constexpr const char* kind_publish = "publish";  // what one has paid for is everybody's next; up to 3
 inline constexpr const char* kind_store = "store";
 inline constexpr const char* kind_clock = "clock";
 inline constexpr const char* kind_upgrade = "upgrade";  // says again what older entries do not say themselves
@@ -87,6 +87,19 @@ struct Member {
 std::vector<Member> members_of(const Json& body);
 std::optional<Account> account_of_member(const Json& body, const std::string& name);  // none: not one of them
 Json json_of(const Member& member);
+
+// At least what every recipient has in an account of their own: the greatest of each number that any of them
+// ever had, and who has the greatest sum. Said by every entry of a ledger with a limit for each recipient, so
+// that what is published need not be compared with every account.
+struct Greatest {
+  std::string name;
+  Spending spending;
+  friend bool operator==(const Greatest&, const Greatest&) = default;
+};
+Greatest greatest_of(const Json& json);
+Json json_of(const Greatest& greatest);
+Greatest with(Greatest greatest, const std::string& name, const Account& account);
+Greatest with_entry(Greatest greatest, const Json& body);  // with the accounts that an entry says
 
 // What is known before an entry.
 class Books {

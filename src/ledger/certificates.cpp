@@ -57,7 +57,6 @@ ChargedEntry charged_entry(const std::vector<Answer>& answers) {
 
 std::string artefact_id(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer) {
   if (charge.artefact) return charge.artefact->context().artefact;
-  const std::scoped_lock lock(ledger.mutex);
   const auto bytes = ledger.documents.find(artefact_document(answer.source));
   if (!bytes) fail("the artefact was charged and not computed yet");
   return SharedArtefact::parse(*bytes, stored_artefact_name).context().artefact;
@@ -98,20 +97,27 @@ std::optional<IssuedCertificate> Ledger::old_certificate(const LedgerCharge& cha
   });
 }
 
+// The terms are read when the certificate is made, as all that it says of the ledger: in one snapshot.
 IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const CertificateContext& context,
-                                      const SigningKey* key) {
+                                      const SigningKey* key, std::optional<std::size_t> ranking) {
   if (auto found = old_certificate(charge, context)) return *found;
   return readable([&] {
     const LedgerCharge::Impl& charged = *charge.impl_;
-    const Answer& answer = common_answer(charged.charge.answers);
-    Plan plan = charged.plan_of(answer);
-    plan.parameters.rankings = charged.charge.answers.size();
+    const std::vector<Answer>& answers = charged.charge.answers;
+    if (ranking && *ranking >= answers.size()) fail_usage("{} rankings were charged", answers.size());
+    const Answer& answer = ranking ? answers[*ranking] : common_answer(answers);
+    Plan plan = charged.plan_of(*answer.plan);
+    plan.parameters.rankings = answers.size();
     CertificateContext complete = context;
     complete.audience = charged.audience;
-    complete.ledger = impl_->terms.ledger_id;
-    complete.artefact = plan.one_artefact() ? artefact_id(*impl_, charged, answer) : "";
-    complete.budget = promise_of(impl_->terms);
-    complete.charged = charged_entry(charged.charge.answers);
+    complete.ledger = charged.ledger_id;
+    complete.charged = ranking ? answer.entry : charged_entry(answers);
+    {
+      const std::scoped_lock lock(impl_->mutex, charged.mutex);
+      const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+      complete.artefact = plan.one_artefact() ? artefact_id(*impl_, charged, answer) : "";
+      complete.budget = promise_of(impl_->state.terms());
+    }
     return issue(plan, complete, key);
   });
 }

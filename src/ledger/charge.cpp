@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "ledger/damage.h"
+#include "ledger/limits.h"
 #include "ledger/refusal.h"
 #include "mechanism/mechanism.h"
 #include "plan/certificate.h"
@@ -68,19 +69,17 @@ class Charging {
     if (content) ledger_.note_content(facts_, epoch_, *content, at_);
     result_.quote.rankings = request_.seeds.size();
     result_.quote.for_custodian.spent_before = total().spent;
-    before_[total_account] = ledger_.state.account(total_account);
-    if (const auto period = ledger_.state.period())
-      period_before_ = at_time(*period, *ledger_.terms.periods, at_);
+    limits_.emplace(ledger_, request_.recipient, at_);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
     if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_);
     for (std::size_t i = 0; i < recipients_.size(); ++i) date(result_.answers[i], recipients_[i]);
     result_.quote.for_custodian.total = total();
-    result_.quote.for_custodian.epsilon = number(added(total_account));
-    for (const auto& [name, before] : before_)
-      if (name != total_account && (request_.publish == (name == everybody)))
+    result_.quote.for_custodian.epsilon = number(limits_->added(total_account));
+    for (const auto& [name, before] : limits_->before())
+      if (name != total_account)
         result_.quote.for_custodian.payments.push_back(
-            {request_.publish ? "" : name, number(added(name)), request_.publish});
-    const std::optional<Refusal> refused = refusal();
+            {request_.publish ? "" : name, number(limits_->added(name)), request_.publish});
+    const std::optional<Refusal> refused = limits_->refusal();
     if (refused && commit == Commit::yes)
       refuse(for_custodian("{}", refused->for_custodian), "{}", refused->message);
     if (refused) {
@@ -122,9 +121,6 @@ class Charging {
   }
 
   LedgerAccount total() { return ledger_.account(total_account); }
-  Units added(const std::string& name) {
-    return ledger_.state.seen_by(name).spending.units - before_.at(name).spending.units;
-  }
 
   void make_plan_once() {
     ledger_.known = plan_to_charge(facts_, release_, ledger_.terms, ledger_.known);
@@ -267,7 +263,7 @@ class Charging {
   void pay(Json& body, const Answer& answer, const Ranking& ranking, const Who& who) {
     State& state = ledger_.state;
     const bool pays = !has_paid(answer.source, ranking, who.recipient) && !joining_.contains(who.recipient);
-    if (pays) remember(who.recipient);
+    if (pays) limits_->will_charge(who.recipient);
     if (pays && may_join(body, answer, ranking, who)) return join(answer, who.recipient);
     for (const std::string& node : who.unowned)  // one in an entry, so that each is found by it
       if (joining_.contains(node))
@@ -278,7 +274,7 @@ class Charging {
         state.append(at_, kind_owner, {{"new_owners", {node}}, {"recipient", who.recipient}});
     if (pays) {
       body["pays"] = true;
-      if (who.recipient == everybody) state.give_back(at_, answer.source);
+      if (who.recipient == everybody) limits_->will_publish(answer.source);
     }
     if (body.value("answer", "") != answer.source) body["source"] = answer.source;
     if (std::ranges::any_of(std::array{"cost", "pays", "request", "new_owners"},
@@ -298,38 +294,6 @@ class Charging {
     joining_.insert(name);
   }
 
-  // What is published counts for all who have an account, and for those who will have one.
-  void remember(const std::string& recipient) {
-    before_.try_emplace(recipient, ledger_.state.seen_by(recipient));
-    if (recipient != everybody || !ledger_.terms.recipient) return;
-    ledger_.state.each_recipient(
-        [&](const std::string& name) { before_.try_emplace(name, ledger_.state.seen_by(name)); });
-  }
-
-  // None when all accounts that were charged hold.
-  std::optional<Refusal> refusal() {
-    for (const auto& [name, before] : before_) {
-      const bool all = name == total_account;
-      if (!all && !ledger_.terms.recipient) continue;
-      const Budget& budget = all ? ledger_.terms.total : *ledger_.terms.recipient;
-      const Account after = ledger_.state.seen_by(name);
-      if (after.releases == before.releases || budget.holds(after.spending)) continue;
-      return refusal_of({name, request_.recipient}, budget, before, after);
-    }
-    return refusal_in_period();
-  }
-
-  std::optional<Refusal> refusal_in_period() {
-    if (!period_before_) return std::nullopt;
-    const Periods& periods = *ledger_.terms.periods;
-    const PeriodAccount period = ledger_.state.period().value();
-    const Budget budget = periods.budget(period.index, ledger_.terms.total);
-    const Account before = periods.carry ? before_.at(total_account) : period_before_->account,
-                  after = periods.carry ? ledger_.state.account(total_account) : period.account;
-    if (after.releases == before.releases || budget.holds(after.spending)) return std::nullopt;
-    return refusal_in(periods, period.index, budget, before, after);
-  }
-
   Ledger::Impl& ledger_;
   PublicFacts facts_;
   const LedgerRequest& request_;
@@ -338,8 +302,7 @@ class Charging {
   std::int64_t epoch_ = 0;
   std::string artefact_request_;
   std::string at_;
-  Accounts before_;  // those that are charged, with all that was published
-  std::optional<PeriodAccount> period_before_;
+  std::optional<Limits> limits_;
   std::vector<Member> members_;  // who pay for one artefact
   std::string members_of_;
   std::vector<std::string> recipients_;  // of the answers

@@ -50,9 +50,9 @@ struct LedgerCharge::Impl {
   // Error{usage} when it was charged for another graph, of which nothing may be told.
   void check_charged_for(const Graph& other) const;
 
-  bool made_now(const ledger::Answer& answer) const;  // by this program: it priced the plan itself
+  bool made_now(const ledger::ChargedPlan& plan) const;  // by this program: it priced the plan itself
   // What was charged says what is computed.
-  Plan plan_of(const ledger::Answer& answer) const;
+  Plan plan_of(const ledger::ChargedPlan& plan) const;
 };
 
 }  // namespace hushwalk

@@ -18,8 +18,7 @@ namespace hushwalk {
 using namespace ledger;
 
 void LedgerCharge::Impl::check_charged_by(const Ledger::Impl& ledger) const {
-  if (ledger_id != ledger.terms.ledger_id)
-    fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.terms.ledger_id);
+  if (ledger_id != ledger.id) fail_usage("another ledger charged this ({}, not {})", ledger_id, ledger.id);
 }
 
 void LedgerCharge::Impl::check_charged_for(const Graph& other) const {
@@ -27,13 +26,13 @@ void LedgerCharge::Impl::check_charged_for(const Graph& other) const {
     fail_usage("this was charged for another graph (id {}, not {})", graph.graph_id, other.facts().graph_id);
 }
 
-bool LedgerCharge::Impl::made_now(const Answer& answer) const {
-  return charge.known && charge.known->digest == answer.plan->digest;
+bool LedgerCharge::Impl::made_now(const ChargedPlan& plan) const {
+  return charge.known && charge.known->digest == plan.digest;
 }
 
-Plan LedgerCharge::Impl::plan_of(const Answer& answer) const {
-  if (made_now(answer)) return charge.known->plan;
-  return readable([&] { return written_plan(answer.plan->document); });
+Plan LedgerCharge::Impl::plan_of(const ChargedPlan& plan) const {
+  if (made_now(plan)) return charge.known->plan;
+  return readable([&] { return written_plan(plan.document); });
 }
 
 namespace ledger {
@@ -48,19 +47,32 @@ void check_never_stored(Ledger::Impl& ledger, const std::set<std::string>& names
   });
 }
 
-// A charge that was not finished may be older than this program, which knows better by now what it costs.
-void check_cost(Ledger::Impl& ledger, const Plan& plan, const Answer& answer) {
+[[noreturn]] void fail_cheaper() {
+  fail(
+      "another version of the program charged this and would have added more noise; finish it with that version, or ask with other parameters");
+}
+
+void check_charged_enough(const Drawn& then, const Drawn& now) {
+  if (now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
+      now.recipient.rdp > then.recipient.rdp)
+    fail_cheaper();
+}
+
+// What a plan costs by all that this program knows, which may be newer than the one that made it.
+Drawn cost_now(Ledger::Impl& ledger, const Plan& plan) {
   const Plan anew = make_plan(plan.graph, plan.parameters);
-  const Drawn now = cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.terms),
-              then = ledger.state.source(answer.source).value();
-  bool less_noise = now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
-                    now.recipient.rdp > then.recipient.rdp || anew.noise.size() != plan.noise.size();
+  if (anew.noise.size() != plan.noise.size()) fail_cheaper();
   constexpr double another_logarithm = 1 - 1e-9;
-  for (std::size_t i = 0; !less_noise && i < plan.noise.size(); ++i)
-    less_noise = plan.noise[i].lattice_scale < another_logarithm * anew.noise[i].lattice_scale;
-  if (less_noise)
-    fail(
-        "another version of the program charged this and would have added more noise; finish it with that version, or ask with other parameters");
+  for (std::size_t i = 0; i < plan.noise.size(); ++i)
+    if (plan.noise[i].lattice_scale < another_logarithm * anew.noise[i].lattice_scale) fail_cheaper();
+  return cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.state.terms());
+}
+
+void check_arithmetic(const ChargedPlan& plan) {
+  if (plan.arithmetic != release_arithmetic_version)
+    refuse(
+        "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
+        plan.arithmetic, release_arithmetic_version);
 }
 
 // Computes what is asked of a charge.
@@ -105,7 +117,7 @@ class Computing {
             stored = decode(bytes, charge_.graph.nodes);
           }))
         old_.emplace(i, std::move(stored.scores));
-      else if (charge_.plan_of(answer).artefact != Artefact::numbers)
+      else if (charge_.plan_of(*answer.plan).artefact != Artefact::numbers)
         unfinished.insert(answer_document(answer.key));
     }
     if (!unfinished.empty()) check_never_stored(ledger_, unfinished);
@@ -117,7 +129,7 @@ class Computing {
       for (std::size_t i = begin; i < end; ++i) result.push_back({std::move(old_.at(i)), "", false});
       return result;
     }
-    const Plan plan = charge_.plan_of(answers()[begin]);
+    const Plan plan = charge_.plan_of(*answers()[begin].plan);
     const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
     return plan.artefact == Artefact::numbers ? from_artefact(plan, seeds, begin)
                                               : released(plan, seeds, begin);
@@ -143,18 +155,16 @@ class Computing {
     return shown(computed, begin);
   }
 
-  static void check_arithmetic(const ChargedPlan& plan) {
-    if (plan.arithmetic != release_arithmetic_version)
-      refuse(
-          "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
-          plan.arithmetic, release_arithmetic_version);
-  }
-
+  // A charge that was not finished may be older than this program.
   void check_unfinished(const Plan& plan, std::size_t begin, std::size_t count) {
-    if (charge_.made_now(answers()[begin])) return;
     const std::scoped_lock lock(ledger_.mutex);
-    for (std::size_t i = begin; i < begin + count; ++i)
-      if (!ledger_.state.released(answers()[i].key)) return check_cost(ledger_, plan, answers()[i]);
+    const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
+    std::optional<Drawn> now;
+    for (const Answer& answer : std::span(answers()).subspan(begin, count)) {
+      if (ledger_.state.released(answer.key)) continue;
+      if (!now) now = charge_.made_now(*answer.plan) ? charge_.charge.known->drawn : cost_now(ledger_, plan);
+      check_charged_enough(ledger_.state.source(answer.source).value(), *now);
+    }
   }
 
   // By the plan as it was charged, each answer under a key of its own.
@@ -231,16 +241,23 @@ Plan artefact_plan(const Plan& plan) {
   return request == plan.parameters ? plan : make_plan(plan.graph, request);
 }
 
+// By the plan that the source was drawn by, whoever asked for it first; other answers may have been charged
+// for it since, by other plans.
 SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
                             const Graph& graph) {
-  const Plan plan = artefact_plan(charge.plan_of(answer));
-  const auto key = [&] {
-    const std::scoped_lock lock(ledger.mutex);
-    if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
-    if (!charge.made_now(answer)) check_cost(ledger, plan, answer);
-    return ledger.use_key().release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
-  };
-  return keyed_artefact(graph, plan, {.ledger = ledger.terms.ledger_id}, key());
+  std::unique_lock lock(ledger.mutex);
+  const UsedKey used = ledger.use_key();
+  std::optional<Transaction> snapshot(std::in_place, ledger.database, Transaction::Kind::reading);
+  const auto drawn = ledger.state.plan_of_source(answer.source);
+  const ChargedPlan& charged = drawn ? *drawn : *answer.plan;
+  check_arithmetic(charged);
+  const Plan plan = artefact_plan(charge.plan_of(charged));
+  if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
+  check_charged_enough(ledger.state.source(answer.source).value(), cost_now(ledger, plan));
+  snapshot.reset();
+  ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
+  lock.unlock();
+  return keyed_artefact(graph, plan, {.ledger = ledger.id}, std::move(key));
 }
 
 }  // namespace
@@ -300,6 +317,7 @@ void Ledger::check_charged(const PublicFacts& graph, const SharedArtefact& artef
            graph.graph_id);
   const std::scoped_lock lock(impl_->mutex);
   const auto found = readable([&]() -> std::optional<Bytes> {
+    const Transaction snapshot(impl_->database, Transaction::Kind::reading);
     const auto source = impl_->state.source(artefact_key(artefact.plan(), impl_->state.key_terms().epoch));
     return source ? impl_->documents.find(artefact_document(source->key)) : std::nullopt;
   });

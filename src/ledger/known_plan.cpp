@@ -10,9 +10,7 @@
 namespace hushwalk::ledger {
 namespace {
 
-Json cost_json(const Plan& plan, const Terms& terms) {
-  const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
-  const Drawn cost = cost_of(plan, curve, terms);
+Json cost_json(const Plan& plan, const PrivacyCost& curve, const Drawn& cost) {
   Json json = {{"units", cost.total.units}, {"rdp", cost.total.rdp}, {"recipient_rdp", cost.recipient.rdp}};
   // The curve of a release of which only the pure epsilon is known need not be written down.
   if (!std::ranges::equal(curve.rdp(), PrivacyCost::of(plan.parameters.epsilon).rdp()))
@@ -31,10 +29,12 @@ std::shared_ptr<const KnownPlan> plan_to_charge(const PublicFacts& graph, const 
   if (before && before->plan.parameters == one && before->plan.graph == graph) return before;
   Plan plan = make_plan(graph, one);
   if (before && before->plan == plan) return before;
-  Json document = plan_document(plan), cost = cost_json(plan, terms);
+  const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
+  const Drawn drawn = cost_of(plan, curve, terms);
+  Json document = plan_document(plan), cost = cost_json(plan, curve, drawn);
   std::string digest = digest_of(document);
   return std::make_shared<const KnownPlan>(
-      KnownPlan{std::move(plan), std::move(document), std::move(cost), std::move(digest)});
+      KnownPlan{std::move(plan), std::move(document), std::move(cost), drawn, std::move(digest)});
 }
 
 Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {

@@ -13,6 +13,7 @@ namespace hushwalk::ledger {
 struct KnownPlan {
   Plan plan;
   Json document, cost;
+  Drawn drawn;         // the cost in numbers
   std::string digest;  // of the document
 };
 

@@ -62,11 +62,12 @@ struct Ledger::Impl {
   ledger::Database database;
   ledger::State state;
   ledger::Documents documents;
-  ledger::Terms terms;
+  ledger::Terms terms;  // as they were when they were last read
   std::optional<ledger::MasterKey> master = {};
   std::shared_ptr<const ledger::KnownPlan> known = {};  // the last plan that was charged
   std::string last_graph = {};                          // the id of a graph that is known to be the ledger's
   std::function<std::chrono::system_clock::time_point()> clock = std::chrono::system_clock::now;
+  const std::string id = terms.ledger_id;  // never changes, and is read without the lock
 };
 
 }  // namespace hushwalk

@@ -175,8 +175,10 @@ void Replay::apply_accounts(const Entry& entry) {
     accounts_[name] = account;
     if (name != total_account) altered = name;
   }
+  if (entry.body.value("pays", false) && entry.body.at("recipient") == everybody) give_back(entry.body);
   counted_ = counted_ || entry.body.contains("total");
   if (counted_) check_said(entry.body, altered);
+  apply_greatest(entry);
   if (entry.kind == kind_charge) check_budgets(entry.body);
 }
 
@@ -191,19 +193,59 @@ void Replay::check_said(const Json& body, const std::string& altered) {
     fail_damaged("entry {} has an account that is not the sum of what was charged to it", entries_);
 }
 
+// What some had paid for before it was published is everybody's from now on. Up to version 3 entries of their
+// own said so.
+void Replay::give_back(const Json& publication) {
+  if (publication.value<std::int64_t>("published_before", 0) != last_paid_before_)
+    fail_damaged("entry {} forgets a publication before it", entries_);
+  if (!publication.contains("paid_before")) return;
+  last_paid_before_ = entries_;
+  const std::string key = source_name(publication), from = "payment " + key + " ";
+  const Account share{sources_.at(key).recipient, 1};
+  for (auto said = said_.lower_bound(from); said != said_.end() && said->starts_with(from); ++said) {
+    const std::string name = said->substr(from.size());
+    if (name == everybody) continue;
+    if (said_.contains("publication " + key + " " + name))
+      fail_damaged("entry {} gives '{}' back what was given back before", entries_, name);
+    accounts_[name] = minus(accounts_[name], share);
+  }
+}
+
+Greatest Replay::greatest() const {
+  Greatest greatest;
+  for (const auto& [name, account] : accounts_) greatest = with(std::move(greatest), name, account);
+  return greatest;
+}
+
+void Replay::apply_greatest(const Entry& entry) {
+  const bool begins = !greatest_ && terms_.recipient && entry.body.contains("greatest");
+  if (begins) greatest_ = greatest();
+  if (!greatest_) return;
+  greatest_ = with_entry(std::move(*greatest_), entry.body);
+  if (greatest_of(entry.body.at("greatest")) != *greatest_)
+    fail_damaged("entry {} has another greatest account than those before it", entries_);
+}
+
 // As for a charge, whoever had paid for what is published now may be beyond a limit: it adds nothing for
 // them.
+bool Replay::recipients_hold(const Json& publication) {
+  const Budget& budget = *terms_.recipient;
+  if (greatest_ && budget.holds(plus(greatest_->spending, account(everybody).spending))) return true;
+  const char* const before = publication.contains("paid_before") ? "payment " : "publication ";
+  const std::string had_paid = before + source_name(publication) + " ";
+  return std::ranges::all_of(accounts_, [&](const auto& account) {
+    const std::string& name = account.first;
+    return name == total_account || name == everybody || said_.contains(had_paid + name) ||
+           budget.holds(seen_by(name).spending);
+  });
+}
+
 void Replay::check_budgets(const Json& body) {
   bool holds = terms_.total.holds(account(total_account).spending);
-  const auto check = [&](const std::string& name) {
-    holds = holds && terms_.recipient->holds(seen_by(name).spending);
-  };
   if (terms_.recipient && body.value("pays", false)) {
-    check(body.at("recipient"));
-    const std::string given_back = "publication " + source_name(body) + " ";
-    if (body.at("recipient") == everybody)
-      for (const auto& [name, account] : accounts_)
-        if (name != total_account && !said_.contains(given_back + name)) check(name);
+    const std::string recipient = body.at("recipient");
+    holds = holds && terms_.recipient->holds(seen_by(recipient).spending);
+    if (recipient == everybody) holds = holds && recipients_hold(body);
   }
   if (period_) {
     const Budget budget = terms_.periods->budget(period_->index, terms_.total);
@@ -230,6 +272,11 @@ std::optional<Drawn> Replay::source(const std::string& key) {
   return found == sources_.end() ? std::nullopt : std::optional(found->second);
 }
 
+void Replay::say_greatest(State& state, const std::string& at) const {
+  if (terms_.recipient)
+    state.append(at, kind_upgrade, {{"software_version", version()}, {"greatest", json_of(greatest())}});
+}
+
 void Replay::say_again(State& state, const std::string& at) {
   state.append(at, kind_upgrade,
                {{"software_version", version()}, {"total", json_of(account(total_account))}});
@@ -241,10 +288,9 @@ void Replay::say_again(State& state, const std::string& at) {
     said["name"] = name;
     state.append(at, kind_upgrade, {{"account", said}});
   }
-  for (const std::string& source : for_anyone_) {
-    state.give_back(at, source);
+  say_greatest(state, at);
+  for (const std::string& source : for_anyone_)
     state.append(at, kind_upgrade, {{"source", source}, {"recipient", everybody}, {"pays", true}});
-  }
 }
 
 }  // namespace hushwalk::ledger

@@ -28,12 +28,15 @@ class Replay final : public Books {
   };
   const std::set<Membership>& members() const { return members_; }
   std::int64_t recipients() const;  // that have an account
+  Greatest greatest() const;        // of all accounts
   const std::string& latest() const { return latest_; }
   const std::string& head() const { return head_; }
   std::int64_t entries() const { return entries_; }
 
   // Appends, so that it can be found, what entries of version 1 say in another way.
   void say_again(State& state, const std::string& at);
+  // And what entries up to version 3 do not say, where there is a limit for each recipient.
+  void say_greatest(State& state, const std::string& at) const;
 
  private:
   void check_was_charged(const std::string& document) const;
@@ -46,7 +49,10 @@ class Replay final : public Books {
   void apply_period(const Entry& entry);
   void apply_accounts(const Entry& entry);
   void check_said(const Json& body, const std::string& altered);
+  void give_back(const Json& publication);
+  void apply_greatest(const Entry& entry);
   void check_budgets(const Json& body);
+  bool recipients_hold(const Json& publication);
   void apply_time(const Entry& entry);
 
   Terms terms_;
@@ -57,6 +63,8 @@ class Replay final : public Books {
   std::set<Membership> members_;
   std::set<std::string> forgotten_;
   std::optional<PeriodAccount> period_;
+  std::optional<Greatest> greatest_;   // none: entries do not say it, up to version 3
+  std::int64_t last_paid_before_ = 0;  // the last publication of what somebody may have paid for before
   std::int64_t epoch_ = 0;
   std::map<std::string, std::string> owners_, documents_;
   std::set<std::string> said_;            // what may be said only once

@@ -50,14 +50,19 @@ constexpr auto statements = std::to_array<const char*>({
     "CREATE TABLE document(name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT",
 });
 
-void make_tables(const Database& database) {
-  for (const char* statement : statements) database.execute(statement);
+void set_version(const Database& database) {
   database.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
 
+void make_tables(const Database& database) {
+  for (const char* statement : statements) database.execute(statement);
+  set_version(database);
+}
+
 // Version 1 kept what its entries say in tables of their own, which are made from the entries now. Version 2
-// has the tables of this one but for some.
+// has the tables of this one but for some, version 3 all of them.
 void upgrade_tables(const Database& database, int version) {
+  if (version == 3) return set_version(database);
   for (const char* index : {"graph", "node", "source", "payment", "account", "answer", "request", "document"})
     if (version > 1) database.execute(fmt::format("DROP INDEX entry_{}", index).c_str());
   database.execute("ALTER TABLE entry RENAME TO old_entry; ALTER TABLE document RENAME TO old_document");
@@ -126,8 +131,8 @@ void upgrade(const Database& database, const std::string& at, const std::filesys
   state.each([&](const Entry& entry) { replay.apply(entry); });
   replay.finish();
   const std::string now = std::max(at, replay.latest());
-  if (version == 1) replay.say_again(state, now);
-  add_key(database, state, now, key);
+  version == 1 ? replay.say_again(state, now) : replay.say_greatest(state, now);
+  if (version < 3) add_key(database, state, now, key);
   transaction.commit();
 }
 

@@ -14,14 +14,6 @@ namespace {
 // How many checked entries are remembered.
 constexpr std::size_t most_checked = 1024;
 
-std::string payment_key(const std::string& source, const std::string& recipient) {
-  return source + " " + recipient;
-}
-
-[[noreturn]] void fail_misled(const Entry& entry, const std::string& key) {
-  fail_damaged("entry {} is found for '{}', of which it says nothing", entry.sequence, key);
-}
-
 // From a row with hash, at, kind and body. Damage unless the hash fits that of the entry before.
 Entry read_entry(const Statement& row, std::int64_t sequence, const std::string& previous) {
   const auto text = [&](int column) { return std::string(row.text(column)); };
@@ -34,6 +26,10 @@ Entry read_entry(const Statement& row, std::int64_t sequence, const std::string&
 }
 
 }  // namespace
+
+void fail_misled(const Entry& entry, const std::string& key) {
+  fail_damaged("entry {} is found for '{}', of which it says nothing", entry.sequence, key);
+}
 
 std::string entry_hash(const std::string& previous, std::int64_t sequence, std::string_view at,
                        std::string_view kind, std::string_view body) {
@@ -53,7 +49,6 @@ State::State(const Database& database)
       owner_(database, "SELECT sequence FROM entry WHERE node = ?1"),
       source_(database, "SELECT sequence FROM entry WHERE source >= ?1 AND source < ?2"),
       payment_(database, "SELECT sequence FROM entry WHERE payment = ?1"),
-      payers_(database, "SELECT sequence FROM entry WHERE payment >= ?1 AND payment < ?2"),
       account_(database, "SELECT max(sequence) FROM entry WHERE account = ?1"),
       next_account_(database, "SELECT account FROM entry WHERE account > ?1 ORDER BY account LIMIT 1"),
       answer_(database, "SELECT sequence FROM entry WHERE answer >= ?1 AND answer < ?2"),
@@ -66,7 +61,6 @@ State::State(const Database& database)
       add_member_(database, "INSERT INTO member VALUES(?1, ?2, ?3)"),
       member_(database, "SELECT entry FROM member WHERE name = ?1 AND source = ?2"),
       member_account_(database, "SELECT max(entry) FROM member WHERE name = ?1"),
-      members_(database, "SELECT name FROM member WHERE source = ?1"),
       next_member_(database, "SELECT name FROM member WHERE name > ?1 ORDER BY name LIMIT 1"),
       graphs_(database,
               "SELECT graph FROM entry INDEXED BY entry_graph WHERE graph IS NOT NULL ORDER BY +sequence"),
@@ -77,6 +71,7 @@ State::State(const Database& database)
 
 void State::append(const std::string& at, const char* kind, Json body) {
   const EntryPointer before = last();
+  add_earlier_payers(body, before.get());
   if (!before && kind != std::string_view(kind_init)) fail_damaged("it has no entries");
   if (!body.contains("total"))
     for (const auto& [name, account] : accounts_after(kind, body, *this)) {
@@ -84,6 +79,7 @@ void State::append(const std::string& at, const char* kind, Json body) {
       if (name != total_account) (body["account"] = json_of(account))["name"] = name;
     }
   add_period(body, before.get(), at);
+  add_greatest(body, before.get());
   if (before && kind != std::string_view(kind_clock) && before->latest() > at)
     body["latest"] = before->latest();
   Entry entry{before ? before->sequence + 1 : 1, at, kind, body.dump(), {}, body};
@@ -104,37 +100,6 @@ void State::add_period(Json& body, const Entry* before, const std::string& at) {
   PeriodAccount now = at_time(period_of(before->body["period"]), *terms().periods, at);
   if (body.contains("cost")) now.account = plus(now.account, {source_of(body).total, 1});
   body["period"] = json_of(now);
-}
-
-void State::append_members(const std::string& at, const std::string& source,
-                           const std::vector<Member>& members) {
-  constexpr std::size_t together = 256;
-  const EntryPointer drawn = found_by_digits(source_, source, "/source");
-  if (!drawn) fail_damaged("something is paid for that was never charged");
-  for (std::size_t first = 0; first < members.size(); first += together) {
-    Json rows = Json::array();
-    const std::size_t last = std::min(first + together, members.size());
-    for (std::size_t i = first; i < last; ++i) rows.push_back(json_of(members[i]));
-    append(at, kind_members, {{"source", source}, {"members", std::move(rows)}});
-    const std::int64_t sequence = this->last()->sequence;
-    Tally more;
-    for (std::size_t i = first; i < last; ++i) {
-      more.recipients += has_account(members[i].name) ? 0 : 1;
-      add_member_.bind(members[i].name, drawn->sequence, sequence).run();
-    }
-    if (more.recipients > 0) count(more);
-  }
-}
-
-void State::give_back(const std::string& at, const std::string& source) {
-  const std::string from = source + " ", to = source + "!";
-  std::vector<std::string> payers;
-  for (payers_.bind(from, to); payers_.step();)
-    payers.push_back(entry(payers_.integer(0))->body.at("recipient"));
-  if (const EntryPointer drawn = found_by_digits(source_, source, "/source"))
-    for (members_.bind(drawn->sequence); members_.step();) payers.emplace_back(members_.text(0));
-  for (const std::string& payer : payers)
-    append(at, kind_publish, {{"source", source}, {"recipient", payer}});
 }
 
 EntryPointer State::remember(Entry entry) {
@@ -175,28 +140,6 @@ EntryPointer State::found_by_digits(Statement& statement, const std::string& key
   if (!statement.step()) return nullptr;
   EntryPointer entry = this->entry(statement.integer(0));
   if (!entry->body.value(Json::json_pointer(where), "").starts_with(key)) fail_misled(*entry, key);
-  return entry;
-}
-
-EntryPointer State::payment(const std::string& source, const std::string& recipient) {
-  const std::string key = payment_key(source, recipient);
-  EntryPointer entry = found(payment_, key);
-  if (!entry) return membership(source, recipient);
-  const Json& body = entry->body;
-  if (!body.value("pays", false) || payment_key(source_name(body), body.at("recipient")) != key)
-    fail_misled(*entry, key);
-  return entry;
-}
-
-EntryPointer State::membership(const std::string& source, const std::string& name) {
-  const EntryPointer drawn = found_by_digits(source_, source, "/source");
-  if (!drawn) return nullptr;
-  const Reading reading(member_.bind(name, drawn->sequence));
-  if (!member_.step()) return nullptr;
-  EntryPointer entry = this->entry(member_.integer(0));
-  if (entry->kind != kind_members || entry->body.at("source") != source_name(drawn->body) ||
-      !account_of_member(entry->body, name))
-    fail_misled(*entry, name);
   return entry;
 }
 
@@ -274,58 +217,14 @@ std::optional<std::string> State::owner(const std::string& node) {
   return found(member_account_, node) ? std::optional(node) : std::nullopt;
 }
 
+EntryPointer State::source_entry(const std::string& key) {
+  const EntryPointer entry = found_by_digits(source_, key, "/source");
+  return entry ? entry : found_by_digits(answer_, key, "/answer");
+}
+
 std::optional<Drawn> State::source(const std::string& key) {
-  EntryPointer entry = found_by_digits(source_, key, "/source");
-  if (!entry) entry = found_by_digits(answer_, key, "/answer");
+  const EntryPointer entry = source_entry(key);
   return entry && entry->body.contains("cost") ? std::optional(source_of(entry->body)) : std::nullopt;
-}
-
-bool State::paid(const std::string& source, const std::string& recipient) {
-  return payment(source, recipient) != nullptr;
-}
-
-bool State::paid_in_version_1(const std::string& source, const std::string& recipient) {
-  const EntryPointer paid = payment(source, recipient);
-  if (!paid || entry(1)->body.contains("total")) return false;  // accounts are said since version 2
-  const EntryPointer upgrade = found(first_of_kind_, kind_upgrade);
-  if (!upgrade) fail_damaged("it was never brought up to date");
-  return paid->kind == kind_upgrade || paid->sequence < upgrade->sequence;
-}
-
-Account State::account(const std::string& name) {
-  if (name == total_account) {
-    const EntryPointer entry = last();
-    return entry ? account_of(entry->body.at("total")) : Account{};
-  }
-  const EntryPointer entry = found(account_, name, "/account/name");
-  const EntryPointer member = found(member_account_, name);
-  if (member && (!entry || member->sequence > entry->sequence)) {
-    const auto account = account_of_member(member->body, name);
-    if (!account) fail_misled(*member, name);
-    return *account;
-  }
-  return entry ? account_of(entry->body.at("account")) : Account{};
-}
-
-bool State::has_account(const std::string& name) {
-  return name == everybody || found(account_, name) || found(member_account_, name);
-}
-
-std::optional<std::string> State::next(Statement& statement, const std::string& name) {
-  const Reading reading(statement.bind(name));
-  return statement.step() ? std::optional<std::string>(statement.text(0)) : std::nullopt;
-}
-
-// From one name to the next, however many entries each has.
-void State::each_recipient(const std::function<void(const std::string&)>& visit) {
-  if (has_account("")) visit("");
-  auto account = next(next_account_, ""), member = next(next_member_, "");
-  while (account || member) {
-    const std::string name = !member || (account && *account < *member) ? *account : *member;
-    visit(name);
-    if (account == name) account = next(next_account_, name);
-    if (member == name) member = next(next_member_, name);
-  }
 }
 
 // Numbers of entries are used again after what was not committed; hashes are not.
@@ -341,6 +240,11 @@ std::shared_ptr<const ChargedPlan> State::plan_in(const Entry& charge) {
         old ? ChargedPlan{said, digest_of(said), 1}
             : ChargedPlan{entry->body.at("plan"), entry->body.at("digest"), entry->body.at("arithmetic")});
   return plan;
+}
+
+std::shared_ptr<const ChargedPlan> State::plan_of_source(const std::string& key) {
+  const EntryPointer entry = source_entry(key);
+  return entry && entry->body.contains("plan") ? plan_in(*entry) : nullptr;
 }
 
 std::optional<Answer> State::answer(const std::string& key) {

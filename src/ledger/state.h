@@ -56,6 +56,9 @@ struct Entry {
 };
 using EntryPointer = std::shared_ptr<const Entry>;
 
+// An index that was altered leads to an entry that does not say what it was found by.
+[[noreturn]] void fail_misled(const Entry& entry, const std::string& key);
+
 class State final : public Books {
  public:
   explicit State(const Database& database);
@@ -64,8 +67,6 @@ class State final : public Books {
   void append(const std::string& at, const char* kind, Json body);
   // Many that pay for one artefact, in few entries.
   void append_members(const std::string& at, const std::string& source, const std::vector<Member>& members);
-  // Takes a source from the accounts of those who have paid for it; the next entry charges it to everybody.
-  void give_back(const std::string& at, const std::string& source);
 
   EntryPointer last();  // none: nullptr. Damage when its hash does not fit, as for all that follow
   // Calls `visit` with every entry from the first; Damage where the chain is broken.
@@ -81,10 +82,13 @@ class State final : public Books {
   std::optional<std::string> owner(const std::string& node);
   // By the first digits of a key or all of them; the key that is found has all.
   std::optional<Drawn> source(const std::string& key) override;
+  // By which it was drawn; none where the entry does not say.
+  std::shared_ptr<const ChargedPlan> plan_of_source(const std::string& key);
   EntryPointer payment(const std::string& source, const std::string& recipient);  // on this very account
   bool paid(const std::string& source, const std::string& recipient);
   bool paid_in_version_1(const std::string& source, const std::string& recipient);
   Account account(const std::string& name) override;
+  Greatest greatest();  // under a limit for each recipient
   // Those that have an account, and perhaps everybody, in the order of their names.
   void each_recipient(const std::function<void(const std::string&)>& visit);
   std::vector<std::string> graph_ids();  // in the order in which they were declared
@@ -108,6 +112,15 @@ class State final : public Books {
   static std::optional<std::string> next(Statement& statement, const std::string& name);
   EntryPointer membership(const std::string& source, const std::string& name);
   std::shared_ptr<const ChargedPlan> plan_in(const Entry& charge);
+  EntryPointer source_entry(const std::string& key);
+  EntryPointer account_entry(const std::string& name);  // the last that says it; or nullptr
+  Account settled(Account account, const std::string& name, const Entry& said);
+  // Publications of what somebody may have paid for before, after an entry, the oldest first; and the one
+  // before another.
+  std::vector<EntryPointer> published_since(std::int64_t sequence);
+  EntryPointer published_before(const Entry& publication);
+  void add_earlier_payers(Json& body, const Entry* before);
+  void add_greatest(Json& body, const Entry* before);
   void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);
@@ -116,9 +129,9 @@ class State final : public Books {
 
   const Database& database_;
   Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
-      payers_, account_, next_account_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
-      add_member_, member_, member_account_, members_, next_member_, graphs_, released_, add_released_,
-      tally_, set_tally_;
+      account_, next_account_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
+      add_member_, member_, member_account_, next_member_, graphs_, released_, add_released_, tally_,
+      set_tally_;
   std::unordered_map<std::string, std::shared_ptr<const ChargedPlan>> plans_;  // by the hash of their entry
   std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change
 };

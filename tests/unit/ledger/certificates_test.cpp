@@ -2,6 +2,8 @@
 // much is not shown again.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "ledger/ledger_impl.h"
 #include "plan/certificate.h"
 #include "support/old_charges.h"
@@ -76,6 +78,36 @@ TEST(LedgerCertificate, NamesTheLedgerAndTheArtefact) {
     EXPECT_EQ(certificate.at("ledger"), ledger->state().ledger_id);
     EXPECT_TRUE(verify_document(certificate).valid);
   }
+}
+
+// Not the newest entry of all that were charged together.
+TEST(LedgerCertificate, OfOneRankingNamesItsOwnEntry) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(testing::asked({1}, 0.5));
+  const LedgerCharge charge = ledger->charge(ledger.graph(), testing::asked({0, 1, 2}, 0.5));
+  std::map<std::string, LedgerEntry> entries;  // by recipient
+  ledger->each_entry([&](const LedgerEntry& entry) {
+    if (!entry.recipient.empty()) entries[entry.recipient] = entry;
+  });
+  for (const std::size_t ranking : {0U, 1U, 2U}) {
+    const Json certificate = Json::parse(ledger->certificate(charge, {}, nullptr, ranking).json);
+    const LedgerEntry& entry = entries.at(std::to_string(ranking + 1));
+    EXPECT_EQ(certificate.at("charged").at("entry"), entry.sequence);
+    EXPECT_EQ(certificate.at("charged").at("head"), entry.hash);
+    EXPECT_EQ(certificate.at("total_epsilon"), 1.5);  // that were made together
+    EXPECT_TRUE(verify_document(certificate).valid);
+  }
+  const Json all = Json::parse(ledger->certificate(charge, {}).json);
+  EXPECT_EQ(all.at("charged").at("entry"), entries.at("3").sequence);
+  EXPECT_EQ(testing::error_of([&] { ledger->certificate(charge, {}, nullptr, 3); }), ErrorCode::usage);
+}
+
+// Another process may have raised them.
+TEST(LedgerCertificate, SaysTheLimitsAsTheyAreWhenItIsMade) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const LedgerCharge charge = ledger->charge(ledger.graph(), testing::asked({0}, 0.5));
+  Ledger(ledger.path()).extend({.epsilon = Epsilon(1), .reason = "more"});
+  EXPECT_EQ(Json::parse(ledger->certificate(charge, {}).json).at("budget").at("epsilon"), 2.0);
 }
 
 }  // namespace

@@ -50,6 +50,21 @@ TEST(Custody, AReplayIsComputedAgainByAnyNumberOfThreadsAndEverySimdTarget) {
   EXPECT_TRUE(ledger.intact());
 }
 
+TEST(Custody, AReplayIsTheSameAfterCompact) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  std::map<std::string, std::vector<double>> scores;
+  const std::vector<std::string> mechanisms = {"twohop", "frontier", "output", "shared", "circles"};
+  for (const std::string& mechanism : mechanisms)
+    scores[mechanism] = ledger.scores(asked_by(mechanism.c_str(), 3));
+  ledger->compact();
+  for (const std::string& mechanism : mechanisms) {
+    EXPECT_EQ(ledger.scores(asked_by(mechanism.c_str(), 3)), scores.at(mechanism)) << mechanism;
+    EXPECT_EQ(asked_again(ledger, asked_by(mechanism.c_str(), 3)), scores.at(mechanism)) << mechanism;
+  }
+  EXPECT_EQ(ledger.spent(), 2.5);
+  EXPECT_TRUE(ledger.intact());
+}
+
 TEST(Custody, WhatDiffersFromTheFirstTimeIsRefused) {
   TestLedger ledger;
   ledger.release(asked({0}, 0.5));
@@ -350,6 +365,35 @@ TEST(Thief, OfTheLedgerFindsNoScoreNoDigestAndNoKey) {
   const ledger::KeyTerms terms = ledger->impl().state.key_terms();
   const auto other = ledger::MasterKey::fresh();
   EXPECT_NE(other.commitment(terms.salt), terms.commitment);
+}
+
+// A guess is all that they have: of the graph, and of what the program would do with a key of their own.
+TEST(Thief, OfLedgerAnswersAndGraphComputesNothingWithoutTheKey) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  const LedgerRequest request = asked({0}, 0.5);
+  const auto scores = ledger.scores(request);
+  const std::string key = ledger.path().string() + ".key";
+  const std::string true_key = read_all(key);
+  fs::remove(key);
+  const auto ask = [&] {
+    Ledger stolen(ledger.path());
+    LedgerRanker(stolen, ledger.graph(), request);
+  };
+  EXPECT_EQ(error_of(ask), ErrorCode::failed);
+  TestLedger theirs({.epsilon = Epsilon(9)}, ledger.graph());
+  fs::copy_file(theirs.path().string() + ".key", key);
+  expect_refused(ask, "is not the key");
+  EXPECT_NE(theirs.scores(request), scores);  // the same question, graph and plan under another key
+  // Nor does a key that was made up for this very ledger open it: it is known by its commitment.
+  const std::size_t digits = true_key.find("\nkey ") + 5;
+  for (std::size_t i = 0; i < 64; i += 9) {
+    std::string other = true_key;
+    other[digits + i] = other[digits + i] == '0' ? '1' : '0';
+    write_all(key, other);
+    expect_refused(ask, "is not the key");
+  }
+  write_all(key, true_key);
+  EXPECT_EQ(asked_again(ledger, request), scores);
 }
 
 // Before anything is computed: the next use may never come.

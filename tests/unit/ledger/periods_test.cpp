@@ -32,6 +32,22 @@ TEST(Periods, OfMonthsBeginOnTheFirst) {
   EXPECT_EQ(periods.begin(13), "2025-01-01T00:00:00Z");
 }
 
+// A century that is no leap year, and one that is; every day of four years belongs to one period.
+TEST(Periods, GoOnOverEveryLeapDay) {
+  const ledger::Periods month{1, 0, false, "2096-02-29T00:00:00Z"}, day{1, 1, false, "1999-12-31T00:00:00Z"};
+  EXPECT_EQ(month.begin(48 + 1), "2100-03-01T00:00:00Z");
+  EXPECT_EQ(month.index("2100-02-28T23:59:59Z"), 48);
+  EXPECT_EQ(day.begin(60), "2000-02-29T00:00:00Z");
+  EXPECT_EQ(day.begin(61), "2000-03-01T00:00:00Z");
+  const ledger::Periods week{1, 7, false, "2023-12-31T00:00:00Z"};
+  for (int i = 0; i < 4 * 366 + 7; ++i) {
+    const std::string noon = ledger::time_text(ledger::time_of(week.start) + days(i) + hours(12));
+    EXPECT_EQ(week.index(noon), i / 7) << noon;
+    EXPECT_LE(week.begin(i / 7), noon);
+    EXPECT_GT(week.begin(i / 7 + 1), noon);
+  }
+}
+
 // A ledger whose clock is set by hand.
 class WithPeriods : public ::testing::Test {
  protected:

@@ -70,6 +70,57 @@ TEST(Published, IsNotCountedTwiceForThoseWhoHadPaidForIt) {
   EXPECT_TRUE(ledger.intact());
 }
 
+// What they had paid for stays in the entries, and is taken from the account when it is next altered.
+TEST(Published, IsTakenFromTheAccountsOfThoseWhoHadPaidForIt) {
+  TestLedger ledger({.epsilon = Epsilon(9), .delta = Delta(1e-6), .per_recipient = Epsilon(2)});
+  const auto own = [&] {
+    double units = 0;
+    ledger->each_entry([&](const LedgerEntry& entry) {
+      const Json body = Json::parse(entry.body);
+      if (body.contains("account") && body["account"]["name"] == "ann") units = body["account"]["units"];
+    });
+    return units / 1e9;
+  };
+  for (const Node seed : {0U, 1U, 2U}) ledger.release(asked_in_edge_scope(seed, 0.25, "ann"));
+  for (const Node seed : {0U, 2U}) ledger.release(published(asked_in_edge_scope(seed, 0.25)));
+  ledger.release(published(asked_in_edge_scope(5, 0.25)));  // nobody had paid for it
+  EXPECT_EQ(ledger.spent("ann"), 1);
+  EXPECT_EQ(own(), 0.75);
+  ledger.release(asked_in_edge_scope(3, 0.25, "ann"));
+  EXPECT_EQ(own(), 0.5);
+  EXPECT_EQ(ledger.spent("ann"), 1.25);
+  ledger.release(published(asked_in_edge_scope(1, 0.25)));
+  ledger.release(published(asked_in_edge_scope(3, 0.25)));
+  EXPECT_EQ(ledger.spent("ann"), 1.25);
+  ledger.release(asked_in_edge_scope(4, 0.75, "ann"));
+  EXPECT_EQ(own(), 0.75);
+  expect_refused([&] { ledger.release(asked_in_edge_scope(6, 0.25, "ann")); }, "the budget of 'ann'");
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+}
+
+TEST(Published, IsTakenFromTheAccountsOfMembersToo) {
+  TestLedger ledger(half_each);
+  for (const Node seed : {0U, 1U}) ledger.release(asked_of_shared(seed, 0.25));
+  shared_with_all(ledger, 0.25);
+  for (const char* name : {"1", "2"}) EXPECT_EQ(ledger.spent(name), 0.25);
+  ledger.release(asked({0}, 0.25));
+  ledger.release(asked_of_shared(1, 0.125));
+  EXPECT_EQ(ledger.spent("1"), 0.5);
+  EXPECT_EQ(ledger.spent("2"), 0.375);
+  expect_refused([&] { ledger.release(asked({0}, 0.125)); }, "the budget of '1'");
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+}
+
+// The greatest account is looked at first, and is no reason: what is published adds nothing to it.
+TEST(Published, IsRefusedForASmallerAccountThatHadNotPaidForIt) {
+  TestLedger ledger(half_each);
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  ledger.release(asked({1}, 0.125, "bob"));
+  expect_refused([&] { ledger.release(published(asked_in_edge_scope(0, 0.5))); }, "the budget of 'bob'");
+  EXPECT_EQ(ledger->state().published.spent, 0);
+  EXPECT_TRUE(ledger.intact());
+}
+
 TEST(Published, ArtefactServesEveryoneAtNoFurtherCost) {
   TestLedger ledger(half_each);
   shared_with_all(ledger, 0.5);

@@ -27,15 +27,35 @@ int note_steps(unsigned, void* steps, void* statement, void*) {
   return 0;
 }
 
+void forget_steps(sqlite3* handle) {
+  for (sqlite3_stmt* one = nullptr; (one = sqlite3_next_stmt(handle, one)) != nullptr;)
+    sqlite3_stmt_status(one, SQLITE_STMTSTATUS_VM_STEP, 1);
+}
+
 Steps steps_of(Ledger& ledger, const std::function<void()>& action) {
   Steps steps;
   sqlite3* const handle = ledger.impl().database.handle();
-  for (sqlite3_stmt* one = nullptr; (one = sqlite3_next_stmt(handle, one)) != nullptr;)
-    sqlite3_stmt_status(one, SQLITE_STMTSTATUS_VM_STEP, 1);
+  forget_steps(handle);
   sqlite3_trace_v2(handle, SQLITE_TRACE_PROFILE, note_steps, &steps);
   action();
   sqlite3_trace_v2(handle, 0, nullptr, nullptr);
   return steps;
+}
+
+int all_steps(unsigned, void* sum, void* statement, void*) {
+  *static_cast<std::int64_t*>(sum) +=
+      sqlite3_stmt_status(static_cast<sqlite3_stmt*>(statement), SQLITE_STMTSTATUS_VM_STEP, 1);
+  return 0;
+}
+
+// Of all statements together, however often each is run.
+std::int64_t sum_of_steps(Ledger& ledger, const std::function<void()>& action) {
+  std::int64_t sum = 0;
+  forget_steps(ledger.impl().database.handle());
+  sqlite3_trace_v2(ledger.impl().database.handle(), SQLITE_TRACE_PROFILE, all_steps, &sum);
+  action();
+  sqlite3_trace_v2(ledger.impl().database.handle(), 0, nullptr, nullptr);
+  return sum;
 }
 
 void expect_no_more(const Steps& few, const Steps& many) {
@@ -99,6 +119,45 @@ TEST_F(LedgerScale, NorWithTheEntriesOfOneRecipient) {
   expect_no_more(charge, steps_of_charge(for_ann(many + 2)));
   expect_no_more(summary, steps_of_summary());
   expect_no_more(publish, steps_of_charge(published(asked_in_edge_scope(many + 3, 0.5))));
+}
+
+// Nobody is looked at while the greatest account would hold; else the greatest is, and it is refused.
+TEST(LedgerScaleOfRecipients, APublicationDoesNotGrowWithThem) {
+  TestLedger ledger({.epsilon = Epsilon(1e4), .per_recipient = Epsilon(1)},
+                    testing::make_graph(many, {{0, 1}, {1, 2}}));
+  auto charge_up_to = [&, charged = Node{0}](Node count) mutable {
+    std::vector<Node> seeds;
+    while (charged < count) seeds.push_back(charged++);
+    static_cast<void>(ledger->charge(ledger.graph(), asked(seeds, 0.5)));
+  };
+  const auto publish = [&](double epsilon) {
+    return sum_of_steps(*ledger, [&] {
+      const auto quote = ledger->quote(ledger.graph(), published(asked_in_edge_scope(1, epsilon)));
+      EXPECT_EQ(quote.refusal.empty(), epsilon < 0.5);
+    });
+  };
+  charge_up_to(few);
+  const auto one = publish(0.25), refused = publish(0.75);
+  charge_up_to(many);
+  EXPECT_LE(publish(0.25), one + one / 4);
+  EXPECT_LE(publish(0.75), refused + refused / 4);
+}
+
+// Their payments are taken from their accounts when these are next looked at.
+TEST_F(LedgerScale, NorWithThoseWhoHadPaidForIt) {
+  const auto publish = [&](double epsilon) {
+    LedgerRequest request = published(asked_of_shared(0, epsilon));
+    request.release.scope = Scope::edge;
+    request.seeds.clear();
+    return sum_of_steps(*ledger_, [&] { static_cast<void>(ledger_->charge(ledger_.graph(), request)); });
+  };
+  charge_together(few, asked_of_shared(0, 0.25));
+  const auto one = publish(0.25);
+  charged_ = 0;
+  charge_together(many, asked_of_shared(0, 0.5));
+  EXPECT_LE(publish(0.5), one + one / 4);
+  EXPECT_DOUBLE_EQ(ledger_->state(1).recipients.front().spent, 0.75);
+  EXPECT_TRUE(ledger_.intact());
 }
 
 TEST_F(LedgerScale, AllRecipientsAreListedOnceAndTheGreatestSpendersFirst) {

@@ -51,6 +51,21 @@ TEST(LedgerThreads, ReadersAndWritersDoNotDisturbEachOther) {
   });
 }
 
+TEST(LedgerThreads, CertificatesAndAnswersAreMadeWhileLimitsAreRaised) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));
+  on_threads(4, [&](std::size_t i) {
+    if (i == 0)
+      for (int by = 0; by < 5; ++by) ledger->extend({.epsilon = Epsilon(1), .reason = "more"});
+    else if (i == 1)
+      ledger.release(asked({1}, 0.25));
+    else
+      EXPECT_FALSE(ledger->certificate(charge, {}).json.empty() ||
+                   ledger->answers(charge, ledger.graph(), 0, 1).empty());
+  });
+  EXPECT_EQ(ledger->state().total.limit, 6);
+}
+
 TEST(LedgerSteps, ChargingComputesNothing) {
   TestLedger ledger({.epsilon = Epsilon(1)});
   const LedgerCharge charge = ledger->charge(ledger.graph(), asked({0}, 0.25));

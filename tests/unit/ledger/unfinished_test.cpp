@@ -65,5 +65,38 @@ TEST(Unfinished, IsNotCompletedByAPlanThatCostsMoreThanWasCharged) {
   EXPECT_EQ(ledger->state().stored, 0U);
 }
 
+// Whoever asks next, by a plan that is charged now: the artefact was charged by the first.
+TEST(Unfinished, ArtefactIsPricedByThePlanThatItWasDrawnBy) {
+  TestLedger ledger({.epsilon = Epsilon(2)});
+  const auto cheaper = [](ledger::Json& body) {
+    body["cost"]["units"] = body["cost"]["units"].get<std::int64_t>() - 1;
+  };
+  charge_as_before(ledger, asked_of_shared(0, 0.5), cheaper);
+  LedgerRequest other = asked_of_shared(1, 0.5);
+  other.release.diffusion = Diffusion::heat(3, 20);
+  for (const LedgerRequest& request : {asked_of_shared(0, 0.5), asked_of_shared(1, 0.5), other}) {
+    std::string message;
+    EXPECT_EQ(error_of([&] { ledger.release(request); }, &message), ErrorCode::failed);
+    EXPECT_THAT(message, HasSubstr("would have added more noise"));
+  }
+  EXPECT_EQ(error_of([&] { shared(ledger, 0.5); }), ErrorCode::failed);
+  EXPECT_EQ(ledger->state().stored, 0U);
+  ledger.release(asked_of_shared(0, 0.25));  // and holds nothing else up
+}
+
+// The same plan, charged by a version that thought less of its cost.
+TEST(Unfinished, IsNotCompletedOnAChargeThatWasTooSmall) {
+  TestLedger ledger({.epsilon = Epsilon(2)});
+  const auto request = asked({0}, 0.5);
+  charge_as_before(ledger, request, [](ledger::Json& body) {
+    body["cost"]["units"] = body["cost"]["units"].get<std::int64_t>() - 1;
+  });
+  LedgerRequest both = request;
+  both.seeds.emplace_back(1);  // charged now, by the same plan
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(both); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("would have added more noise"));
+}
+
 }  // namespace
 }  // namespace hushwalk

@@ -144,6 +144,18 @@ TEST_F(Forged, APublicationThatExceedsTheBudgetOfOneIsNoticed) {
   EXPECT_THAT(after_entry("charge", body), HasSubstr("spends more than the budget"));
 }
 
+TEST_F(Forged, ASmallerGreatestAccountIsNoticed) {
+  EXPECT_THAT(after_entry("clock", {{"greatest", {{"name", "ann"}, {"units", 1}, {"rdp", 0.0}}}}),
+              HasSubstr("another greatest account"));
+}
+
+TEST_F(Forged, APublicationThatIsLeftOutIsNoticed) {
+  ledger::Json body = charge("s");
+  body["recipient"] = everybody;
+  body["published_before"] = 2;
+  EXPECT_THAT(after_entry("charge", body), HasSubstr("forgets a publication"));
+}
+
 TEST_F(Forged, WhatWasNotPublishedIsNotGivenBack) {
   std::string source;
   ledger_->each_entry([&](const LedgerEntry& entry) {

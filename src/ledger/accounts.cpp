@@ -1,0 +1,161 @@
+// Who has paid for what: the accounts that entries say, payments, members of artefacts, what was published.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ledger/damage.h"
+#include "ledger/state.h"
+
+namespace hushwalk::ledger {
+namespace {
+
+std::string payment_key(const std::string& source, const std::string& recipient) {
+  return source + " " + recipient;
+}
+
+}  // namespace
+
+void State::append_members(const std::string& at, const std::string& source,
+                           const std::vector<Member>& members) {
+  constexpr std::size_t together = 256;
+  const EntryPointer drawn = found_by_digits(source_, source, "/source");
+  if (!drawn) fail_damaged("something is paid for that was never charged");
+  for (std::size_t first = 0; first < members.size(); first += together) {
+    Json rows = Json::array();
+    const std::size_t last = std::min(first + together, members.size());
+    for (std::size_t i = first; i < last; ++i) rows.push_back(json_of(members[i]));
+    append(at, kind_members, {{"source", source}, {"members", std::move(rows)}});
+    const std::int64_t sequence = this->last()->sequence;
+    Tally more;
+    for (std::size_t i = first; i < last; ++i) {
+      more.recipients += has_account(members[i].name) ? 0 : 1;
+      add_member_.bind(members[i].name, drawn->sequence, sequence).run();
+    }
+    if (more.recipients > 0) count(more);
+  }
+}
+
+EntryPointer State::payment(const std::string& source, const std::string& recipient) {
+  const std::string key = payment_key(source, recipient);
+  EntryPointer entry = found(payment_, key);
+  if (!entry) return membership(source, recipient);
+  const Json& body = entry->body;
+  if (!body.value("pays", false) || payment_key(source_name(body), body.at("recipient")) != key)
+    fail_misled(*entry, key);
+  return entry;
+}
+
+EntryPointer State::membership(const std::string& source, const std::string& name) {
+  const EntryPointer drawn = found_by_digits(source_, source, "/source");
+  if (!drawn) return nullptr;
+  const Reading reading(member_.bind(name, drawn->sequence));
+  if (!member_.step()) return nullptr;
+  EntryPointer entry = this->entry(member_.integer(0));
+  if (entry->kind != kind_members || entry->body.at("source") != source_name(drawn->body) ||
+      !account_of_member(entry->body, name))
+    fail_misled(*entry, name);
+  return entry;
+}
+
+bool State::paid(const std::string& source, const std::string& recipient) {
+  return payment(source, recipient) != nullptr;
+}
+
+bool State::paid_in_version_1(const std::string& source, const std::string& recipient) {
+  const EntryPointer paid = payment(source, recipient);
+  if (!paid || entry(1)->body.contains("total")) return false;  // accounts are said since version 2
+  const EntryPointer upgrade = found(first_of_kind_, kind_upgrade);
+  if (!upgrade) fail_damaged("it was never brought up to date");
+  return paid->kind == kind_upgrade || paid->sequence < upgrade->sequence;
+}
+
+Account State::account(const std::string& name) {
+  if (name == total_account) {
+    const EntryPointer entry = last();
+    return entry ? account_of(entry->body.at("total")) : Account{};
+  }
+  const EntryPointer entry = account_entry(name);
+  if (!entry) return {};
+  if (entry->kind != kind_members) return settled(account_of(entry->body.at("account")), name, *entry);
+  const auto account = account_of_member(entry->body, name);
+  if (!account) fail_misled(*entry, name);
+  return settled(*account, name, *entry);
+}
+
+EntryPointer State::account_entry(const std::string& name) {
+  const EntryPointer entry = found(account_, name, "/account/name"), member = found(member_account_, name);
+  return member && (!entry || member->sequence > entry->sequence) ? member : entry;
+}
+
+// What they had paid for, and was published since that entry, is in everybody's account now.
+Account State::settled(Account account, const std::string& name, const Entry& said) {
+  if (name == everybody) return account;
+  for (const EntryPointer& publication : published_since(said.sequence)) {
+    const std::string source = source_name(publication->body);
+    if (paid(source, name)) account = minus(account, {this->source(source).value().recipient, 1});
+  }
+  return account;
+}
+
+std::vector<EntryPointer> State::published_since(std::int64_t sequence) {
+  std::vector<EntryPointer> publications;
+  EntryPointer publication = found(account_, everybody, "/account/name");
+  if (publication && !publication->body.contains("paid_before")) publication = published_before(*publication);
+  for (; publication && publication->sequence > sequence; publication = published_before(*publication))
+    publications.push_back(publication);
+  std::ranges::reverse(publications);
+  return publications;
+}
+
+EntryPointer State::published_before(const Entry& publication) {
+  const auto before = publication.body.value<std::int64_t>("published_before", 0);
+  if (before >= publication.sequence) fail_damaged("entry {} is before itself", publication.sequence);
+  return before == 0 ? nullptr : entry(before);
+}
+
+// Nobody can have paid between two entries that follow each other.
+void State::add_earlier_payers(Json& body, const Entry* before) {
+  if (!before || !body.value("pays", false) || body.at("recipient") != everybody) return;
+  if (const EntryPointer last = found(account_, everybody, "/account/name")) {
+    const bool itself = last->body.contains("paid_before");
+    const std::int64_t earlier =
+        itself ? last->sequence : last->body.value<std::int64_t>("published_before", 0);
+    if (earlier > 0) body["published_before"] = earlier;
+  }
+  const EntryPointer drawn = body.contains("cost") ? nullptr : source_entry(source_name(body));
+  if (drawn && drawn->sequence < before->sequence) body["paid_before"] = true;
+}
+
+void State::add_greatest(Json& body, const Entry* before) {
+  if (!before) {
+    if (!body.at("recipient_units").is_null()) body["greatest"] = json_of(Greatest{});
+  } else if (body.contains("greatest") || before->body.contains("greatest")) {
+    const Json& last = body.contains("greatest") ? body["greatest"] : before->body["greatest"];
+    body["greatest"] = json_of(with_entry(greatest_of(last), body));
+  }
+}
+
+Greatest State::greatest() { return greatest_of(last()->body.at("greatest")); }
+
+bool State::has_account(const std::string& name) {
+  return name == everybody || found(account_, name) || found(member_account_, name);
+}
+
+std::optional<std::string> State::next(Statement& statement, const std::string& name) {
+  const Reading reading(statement.bind(name));
+  return statement.step() ? std::optional<std::string>(statement.text(0)) : std::nullopt;
+}
+
+// From one name to the next, however many entries each has.
+void State::each_recipient(const std::function<void(const std::string&)>& visit) {
+  if (has_account("")) visit("");
+  auto account = next(next_account_, ""), member = next(next_member_, "");
+  while (account || member) {
+    const std::string name = !member || (account && *account < *member) ? *account : *member;
+    visit(name);
+    if (account == name) account = next(next_account_, name);
+    if (member == name) member = next(next_member_, name);
+  }
+}
+
+}  // namespace hushwalk::ledger
