@@ -109,6 +109,16 @@ void AnswerFlags::add_to(CLI::App& verb) {
   add_mode(verb, permissions);
 }
 
+std::vector<std::string> AnswerFlags::inputs() const {
+  return {graph,
+          seeds.seeds_file.value_or(""),
+          seeds.seed_set.value_or(""),
+          candidates.value_or(""),
+          shared.value_or(""),
+          audience.ledger.value_or(""),
+          release.diffusion.coefficients.value_or("")};
+}
+
 AnswerRequest AnswerFlags::checked(const Common& common) const {
   if (!seeds.any())
     usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
@@ -125,10 +135,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   check_format(common, format);
   if (output_dir && (output || format.value_or("json") != "json"))
     usage_error("--output-dir writes a JSON file for each ranking; leave out {}", output ? "-o" : "--format");
-  check_inputs(
-      {graph, seeds.seeds_file.value_or(""), seeds.seed_set.value_or(""), candidates.value_or(""),
-       shared.value_or(""), audience.ledger.value_or(""), release.diffusion.coefficients.value_or("")},
-      output);
+  check_inputs(inputs(), output);
   if (output && *output != "-" && format == "csv" && !exact)  // its certificate stands beside it
     for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})
       check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside.string());

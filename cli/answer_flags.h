@@ -52,6 +52,7 @@ struct AnswerFlags {
   void add_to(CLI::App& verb);
   // What is asked, but for what needs the graph. Error when the flags contradict each other, or a file could
   // not be read or written.
+  std::vector<std::string> inputs() const;  // files that are read; empty names among them
   AnswerRequest checked(const Common& common) const;
   Graph open(const Progress& progress) const;
   // The rest of it.

@@ -32,17 +32,13 @@ std::string file_name_of(std::string_view seed, Node node) {
 }
 
 AnswerFolder::AnswerFolder(const std::string& folder, const RankingHead& head,
-                           const std::vector<SeedVector>& seeds)
+                           const std::vector<SeedVector>& seeds, const std::vector<std::string>& inputs)
     : folder_(folder), head_(head) {
   make_folder(folder_);
   for (const SeedVector& seed : seeds) {
     const fs::path path = path_of(seed);
-    std::error_code unknown;
-    // Somebody may have put it there, to have an answer written elsewhere.
-    if (fs::is_symlink(path, unknown))
-      throw Error(ErrorCode::failed,
-                  fmt::format("'{}' is a link; remove it, or choose another folder", path.string()));
-    OutputFile::check(path, FileKind::text);
+    check_not_replaced(inputs, path.string());
+    OutputFile::check(path, FileKind::text, Links::refuse);
   }
 }
 
@@ -56,8 +52,8 @@ void AnswerFolder::write(const Ranking& ranking, AnswerSource& answers, const Si
   const auto writer = json_ranking_writer(head_);
   const std::string start = writer->begin() + writer->ranking(ranking);
   const fs::path path = path_of(ranking.seed);
-  OutputFile file(path, FileKind::text, {0600, /*exact=*/true});
-  file.write(start + writer->end(answers.certificate(writer->shown(), key)));
+  OutputFile file(path, FileKind::text, {0600, /*exact=*/true}, Links::refuse);
+  file.write(start + writer->end(answers.certificate(writer->shown(), key, written_.size())));
   file.commit();
   written_.emplace_back(seed_name(head_, ranking.seed), path.string());
 }

@@ -17,7 +17,10 @@ std::string file_name_of(std::string_view seed, Node node);
 // answers when one of the files could not be written.
 class AnswerFolder {
  public:
-  AnswerFolder(const std::string& folder, const RankingHead& head, const std::vector<SeedVector>& seeds);
+  // No file may take the place of one of the inputs.
+  AnswerFolder(const std::string& folder, const RankingHead& head, const std::vector<SeedVector>& seeds,
+               const std::vector<std::string>& inputs);
+  // All rankings, in the order of the seeds.
   void write(const Ranking& ranking, AnswerSource& answers, const SigningKey* key);
   void say(const Common& common) const;  // what was written
 

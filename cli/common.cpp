@@ -97,14 +97,18 @@ Node find_node(const Graph& graph, const std::string& id) {
   usage_error("the graph has no node '{}'{}", id, nearest.hint());
 }
 
+void check_not_replaced(const std::vector<std::string>& inputs, const std::string& output) {
+  std::error_code none;  // what does not exist is not the same file
+  for (const std::string& input : inputs)
+    if (!input.empty() && std::filesystem::equivalent(input, output, none))
+      usage_error("the output '{}' would replace the input '{}'", output, input);
+}
+
 void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
                   FileKind kind) {
   if (std::ranges::count(inputs, "-") > 1) usage_error("standard input (-) can be read only once");
   if (!output) return;
-  std::error_code none;  // what does not exist is not the same file
-  for (const std::string& input : inputs)
-    if (!input.empty() && std::filesystem::equivalent(input, *output, none))
-      usage_error("the output '{}' would replace the input '{}'", *output, input);
+  check_not_replaced(inputs, *output);
   if (*output == "-" && kind != FileKind::text)
     usage_error("{} is written to a file with a name, not to standard output",
                 kind == FileKind::graph ? "a graph" : "an artefact");

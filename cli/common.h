@@ -38,6 +38,9 @@ std::string shared_words(const CLI::App& given, const CLI::App& other);
 // Error{usage} naming the id, and what may have been meant, when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
 
+// Error{usage} when the output is one of the inputs.
+void check_not_replaced(const std::vector<std::string>& inputs, const std::string& output);
+
 // Fails before long work when the file could not be written after it, would replace one of the inputs, or
 // when two inputs are standard input. Empty inputs are ignored.
 void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,

@@ -81,6 +81,16 @@ void write_all(const Flags& flags, const std::string& format, AnswerSource& answ
   output.commit();
 }
 
+// Says why not.
+bool may_be_signed(const Flags& flags, const std::string& format) {
+  if (flags.output_dir) return true;
+  if (format == "table") notice("a table is not signed; --format json and csv are");
+  const bool no_file = flags.output.value_or("-") == "-";
+  if (format == "csv" && no_file)
+    notice("CSV on standard output is not signed: its certificate stands beside a file; give -o FILE");
+  return format != "table" && !(format == "csv" && no_file);
+}
+
 void run(const Flags& flags, const Common& common) {
   AnswerRequest request = flags.checked(common);
   const Progress progress = progress_bar();
@@ -91,12 +101,10 @@ void run(const Flags& flags, const Common& common) {
   RankingHead head{
       graph.node_list(), !flags.exact, {}, request.release.diffusion, flags.seeds.seed_set.has_value()};
   std::optional<AnswerFolder> folder;
-  if (flags.output_dir) folder.emplace(*flags.output_dir, head, request.seeds);
+  if (flags.output_dir) folder.emplace(*flags.output_dir, head, request.seeds, flags.inputs());
   const std::string format = common.json ? "json" : flags.format.value_or("table");
   std::optional<SigningKey> signing;
-  if (flags.signing_key && format == "table" && !folder)
-    notice("a table is not signed; --format json and csv are");
-  else if (flags.signing_key)
+  if (flags.signing_key && may_be_signed(flags, format))
     signing.emplace(SigningKey::open(*flags.signing_key));
   const SigningKey* const key = signing ? &*signing : nullptr;
   request.to_be_signed = key != nullptr;

@@ -17,6 +17,10 @@ struct Permissions {
   unsigned bits = 0600;  // of a new file, less the umask; a file that is replaced passes on its own
   bool exact = false;    // these bits in any case
 };
+// What a name that is a symbolic link stands for: the file that it leads to, or an error. Others may put a
+// link into a folder, to have an answer written elsewhere.
+enum class Links { follow, refuse };
+
 inline constexpr Permissions publishable{.bits = 0666};  // nothing in it is secret: up to the umask
 
 // The file gets its name only in commit(), after its content has reached the disk. Until then it has no name
@@ -29,13 +33,16 @@ inline constexpr Permissions publishable{.bits = 0666};  // nothing in it is sec
 // Not for sharing among threads, but for write_at().
 class OutputFile {
  public:
-  OutputFile(std::filesystem::path path, FileKind kind, Permissions permissions = {});
+  OutputFile(std::filesystem::path path, FileKind kind, Permissions permissions = {},
+             Links links = Links::follow);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   // Fails now where writing would fail after long work.
-  static void check(const std::filesystem::path& path, FileKind kind) { const OutputFile probe(path, kind); }
+  static void check(const std::filesystem::path& path, FileKind kind, Links links = Links::follow) {
+    const OutputFile probe(path, kind, {}, links);
+  }
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }

@@ -31,10 +31,13 @@ fs::path temporary_name(const fs::path& path) {
   return folder_of(path) / fmt::format(".hushwalk-{:016x}.tmp", salt);
 }
 
-// What a shell's `>` would write to: the target of a symbolic link.
-fs::path resolved(fs::path path) {
+// What a shell's `>` would write to: the target of a symbolic link. Where links are not followed, one that
+// is put there after this is replaced by commit(), which renames.
+fs::path resolved(fs::path path, Links links) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
+  if (links == Links::refuse)
+    fail("cannot write '{}': it is a link; remove it, or choose another folder", path.string());
   fs::path target = fs::weakly_canonical(path, error);
   if (error) fail("cannot write '{}': {}", path.string(), error.message());
   return target;
@@ -42,8 +45,8 @@ fs::path resolved(fs::path path) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions)
-    : path_(resolved(std::move(path))), kind_(kind), file_(-1) {
+OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Links links)
+    : path_(resolved(std::move(path), links)), kind_(kind), file_(-1) {
   if (!path_.has_filename()) fail("cannot write '{}': it is not the name of a file", path_.string());
   std::error_code error;
   const fs::file_status old = fs::status(path_, error);

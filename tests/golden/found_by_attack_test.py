@@ -247,3 +247,23 @@ def test_answers_in_a_folder_follow_no_link(hushwalk, folder):
     (folder / "D" / "1.json").symlink_to("../elsewhere")
     assert "is a link" in hushwalk("rank", "k.hwg", "--seed", 1, "--epsilon", 1, "--output-dir", "D", code=1, cwd=folder).stderr
     assert (folder / "elsewhere").read_text() == "mine"
+
+
+def test_answers_in_a_folder_replace_nothing_that_they_are_made_of(hushwalk, folder):
+    (folder / "D").mkdir()
+    inputs = {"--candidates": "1\n2\n3\n", "--seeds-file": "1\n2\n"}
+    for flag, text in inputs.items():
+        (folder / "D" / "1.json").write_text(text)
+        more = [] if flag == "--seeds-file" else ["--seed", 1]
+        done = hushwalk("rank", "k.hwg", *more, "--epsilon", 1, flag, "D/1.json", "--output-dir", "D", code=2, cwd=folder)
+        assert "would replace the input" in done.stderr
+        assert (folder / "D" / "1.json").read_text() == text
+
+
+def test_csv_on_standard_output_says_that_it_is_not_signed(hushwalk, signed):
+    ask = ["rank", "k.hwg", "--seed", 1, "--epsilon", 1, "--signing-key", "K", "--format", "csv"]
+    for more in ([], ["-o", "-"]):
+        done = hushwalk(*ask, *more, cwd=signed)
+        assert "not signed" in done.stderr and "signed by" not in done.stdout
+    assert "not signed" not in hushwalk(*ask, "-o", "a.csv", cwd=signed).stderr
+    assert holds(hushwalk, signed, "a.csv", "--public-key", "P")

@@ -145,6 +145,19 @@ def test_a_certificate_names_the_recipients_own_entry(hushwalk, folder):
     assert json.loads(rank(hushwalk, folder, *ask, "ann").stdout) == first
 
 
+@pytest.mark.parametrize("mechanism", ["twohop", "shared"])
+def test_each_file_of_a_folder_names_its_own_entry(hushwalk, folder, mechanism):
+    rank(hushwalk, folder, "--seed", 2, "--mechanism", mechanism)
+    rank(hushwalk, folder, "--seed", 1, "--seed", 2, "--seed", 3, "--mechanism", mechanism, "--output-dir", "D", "--signing-key", "K")
+    lines = [json.loads(line) for line in hushwalk("ledger", "export", "L", cwd=folder).stdout.splitlines()]
+    for seed in ("1", "2", "3"):
+        check(hushwalk, folder, f"D/{seed}.json", "--public-key", "P")
+        charged = json.loads((folder / "D" / f"{seed}.json").read_text())["certificate"]["charged"]
+        entry = lines[charged["entry"] - 1]
+        payers = [row[0] for row in entry["event"].get("members", [])] + [entry["event"].get("recipient")]
+        assert seed in payers and entry["hash"] == charged["head"] and entry["at"] == charged["at"]
+
+
 def put_back(folder):
     for left in folder.glob("L-*"):
         left.unlink()

@@ -15,9 +15,9 @@ namespace {
 
 // How many links each new node makes, so that they add up exactly: node t makes min(t, each), and `extra` of
 // those after node `each` make one more.
-class Links {
+class GrowingLinks {
  public:
-  explicit Links(const GraphSize& size) : nodes_(size.nodes) {
+  explicit GrowingLinks(const GraphSize& size) : nodes_(size.nodes) {
     std::uint64_t low = 1, high = nodes_;
     while (high - low > 1) {
       const std::uint64_t middle = low + (high - low) / 2;
@@ -48,7 +48,7 @@ EdgePieces barabasi_albert(const Recipe& recipe) {
     fail_usage(
         "ba with {} nodes has at least {} edges, because every new node makes a link; {} were asked for",
         nodes, nodes - 1, edges);
-  const Links links(recipe.size);
+  const GrowingLinks links(recipe.size);
   const CounterRandom random(recipe.seed, Stream::candidates);
   std::vector<EdgeOfNodes> grown;
   grown.reserve(edges);

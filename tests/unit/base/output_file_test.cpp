@@ -142,6 +142,25 @@ TEST_F(WritingOver, SaysWhatASymbolicLinkInACircleIs) {
   }
 }
 
+// Whoever may write into the folder puts a link there, before or after the look at it.
+TEST_F(WritingOver, FollowsNoLinkWhereLinksAreRefused) {
+  write_all(folder_ / "elsewhere", "mine");
+  {
+    OutputFile file(folder_ / "answer", FileKind::text, {}, Links::refuse);
+    file.write("answer");
+    fs::create_symlink("elsewhere", folder_ / "answer");
+    file.commit();
+  }
+  EXPECT_FALSE(fs::is_symlink(folder_ / "answer"));
+  EXPECT_EQ(read_all(folder_ / "answer"), "answer");
+  EXPECT_EQ(read_all(folder_ / "elsewhere"), "mine");
+  fs::create_symlink("elsewhere", folder_ / "linked");
+  fs::create_symlink("nowhere", folder_ / "dangling");
+  for (const char* name : {"linked", "dangling"})
+    EXPECT_THROW(OutputFile::check(folder_ / name, FileKind::text, Links::refuse), Error) << name;
+  EXPECT_EQ(read_all(folder_ / "elsewhere"), "mine");
+}
+
 TEST_F(WritingOver, IsForTheOwnerOnlyUnlessPublishable) {
   const mode_t before = umask(022);
   write("secret", FileKind::text);
