@@ -555,6 +555,38 @@ def test_an_unfinished_charge_of_version_1_is_completed_at_no_cost(hushwalk, fir
     assert after["unfinished"] == 0 and after["spent"] == before["spent"]
 
 
+# --- one of the third, with a limit for each recipient, members, and what some had paid for before it was published ---
+
+
+@pytest.fixture
+def third_version(tmp_path):
+    for name in ("v3.ledger", "v3.ledger.key", "v3.ledger.key.head", "k.hwg"):
+        shutil.copy(HERE / "ledger" / name, tmp_path)
+        (tmp_path / name).chmod(0o600)
+    return tmp_path
+
+
+def test_a_ledger_of_version_3_goes_on_and_publishes_in_one_entry(hushwalk, third_version):
+    ledger, graph = third_version / "v3.ledger", third_version / "k.hwg"
+    ask = ["rank", graph, "--ledger", ledger, "--json"]
+    edge = ["--epsilon", "0.25", "--scope", "edge", "--mechanism", "output", "--eta", "0.01", "--seed"]
+    spent = lambda: {one["recipient"]: one["spent"] for one in show(hushwalk, ledger)["recipients"]}
+    assert spent() == {"ann": 0.5, "bob": 0.25, "5": 0.375, "6": 0.375, "7": 0.375}
+    answers = lambda name: json.loads((HERE / "ledger" / name).read_text())["rankings"]
+    assert hushwalk.json(*ask[:-1], *edge, 2, "--recipient", "ann")["rankings"] == answers("v3-ann.json")
+    members = ["--mechanism", "shared", "--epsilon", "0.125", "--seed", 5, "--seed", 6]
+    assert hushwalk.json(*ask[:-1], *members)["rankings"] == answers("v3-members.json")
+    entries = show(hushwalk, ledger)["entries"]
+    hushwalk(*ask, *edge, 2, "--publish")
+    assert show(hushwalk, ledger)["entries"] == entries + 1
+    hushwalk("share", graph, "--ledger", ledger, "--epsilon", "0.125", "--mechanism", "shared", "--publish", "-o", third_version / "s")
+    assert spent() == {"ann": 0.625, "bob": 0.625, "5": 0.625, "6": 0.625, "7": 0.75}
+    hushwalk(*ask, *edge, 3, "--recipient", "ann")
+    assert spent()["ann"] == 0.875
+    assert "the budget of 'ann'" in hushwalk(*ask, *edge, 4, "--publish", code=3).stderr
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
 def test_what_is_left_is_exact_where_epsilons_are_added(hushwalk, graph, ledger):
     for seed in (1, 2, 3):
         rank(hushwalk, graph, ledger, seed, "0.3")
