@@ -57,7 +57,7 @@ void Replay::apply_terms(const Entry& entry) {
   if (body.contains("key")) said_.insert("key");
   if (entry.kind == kind_plan) {
     once("plan " + body.at("digest").get<std::string>());
-    if (digest_of(body.at("plan")) != body.at("digest"))
+    if (digest_of(body.at("plan")) != body.at("digest").get<std::string>())
       fail_damaged("entry {} has an altered plan", entries_);
     plans_.insert(entries_);
   }
@@ -135,7 +135,7 @@ void Replay::apply_owners(const Entry& entry) {
     if (entry.kind != kind_upgrade) once("owner of " + node);
     if (owners_.try_emplace(node, recipient).first->second != recipient)
       fail_damaged("entry {} names another owner of '{}'", entries_, node);
-    if (node != nodes.front()) later_owned_.push_back(node);
+    if (node != nodes.front().get<std::string>()) later_owned_.push_back(node);
   }
 }
 
@@ -205,7 +205,7 @@ void Replay::give_back(const Json& publication) {
   for (auto said = said_.lower_bound(from); said != said_.end() && said->starts_with(from); ++said) {
     const std::string name = said->substr(from.size());
     if (name == everybody) continue;
-    if (said_.contains("publication " + key + " " + name))
+    if (said_.contains(fmt::format("publication {} {}", key, name)))
       fail_damaged("entry {} gives '{}' back what was given back before", entries_, name);
     accounts_[name] = minus(accounts_[name], share);
   }
