@@ -16,6 +16,7 @@ struct Explained {
   double per_popularity = 0;
   std::vector<double> beyond;  // by place in O
   double part = 0;             // of all links into N that is the latter
+  double evidence = 0;         // how much closer to the numbers than popularity alone, in variances of noise
 };
 
 double sum_of(const std::vector<double>& values) {
@@ -68,6 +69,27 @@ std::vector<std::size_t> order_by_excess(const std::vector<double>& into_set, do
   return order;
 }
 
+double squares_left(const std::vector<double>& values, const std::vector<double>& popularity,
+                    const Explained& by) {
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double left = values[i] - by.per_popularity * popularity[i] - by.beyond[i];
+    squares += left * left;
+  }
+  return squares;
+}
+
+// After the best fit by least squares.
+double squares_left_by_popularity(const std::vector<double>& values, const std::vector<double>& popularity) {
+  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  const double factor = product(values, popularity) / std::max(product(popularity, popularity), 1e-9);
+  return squares_left(
+      values, popularity,
+      {.per_popularity = std::max(factor, 0.0), .beyond = std::vector<double>(values.size())});
+}
+
 // Both parts in turn, each fitted to what the other leaves.
 Explained explain(const NoisyCounts& counts, const std::vector<double>& popularity,
                   const std::vector<std::size_t>& order) {
@@ -88,23 +110,30 @@ Explained explain(const NoisyCounts& counts, const std::vector<double>& populari
     }
     found.per_popularity = std::max(1e-9, products / squares);
   }
+  found.evidence = (squares_left_by_popularity(counts.values, popularity) -
+                    squares_left(counts.values, popularity, found)) /
+                   (2 * counts.scale * counts.scale);
   const double beyond = sum_of(found.beyond);
   found.part = beyond / std::max(beyond + found.per_popularity * sum_of(popularity), 1e-9);
   return found;
 }
 
-// Where popularity explains most links into N, nothing better is known than it.
+// Where popularity explains most links into N, or noise could as well explain the rest, nothing better is
+// known than it. Else rates are given in units of popularity, for which posterior_counts has its bounds.
 std::vector<double> count_links(const NoisyCounts& counts, const std::vector<double>& popularity,
                                 const std::vector<std::size_t>& order) {
   constexpr double least_part = 0.5;
+  constexpr double least_evidence = 5;
   constexpr double least_rate = 0.02;    // of the mean
   constexpr double further_steps = 0.3;  // a walk goes on to where the second look found links
   const Explained found = explain(counts, popularity, order);
-  if (found.part < least_part) return posterior_counts(counts, popularity);
+  if (found.part < least_part || found.evidence < least_evidence) return posterior_counts(counts, popularity);
   const double floor = least_rate * counts.total / static_cast<double>(popularity.size());
   std::vector<double> rate(popularity.size());
   for (std::size_t i = 0; i < rate.size(); ++i)
     rate[i] = std::max(floor, found.per_popularity * popularity[i] + found.beyond[i]);
+  const double popularity_per_link = sum_of(popularity) / sum_of(rate);
+  for (double& links : rate) links *= popularity_per_link;
   std::vector<double> links = posterior_counts(counts, rate);
   for (std::size_t i = 0; i < links.size(); ++i) links[i] += further_steps * found.beyond[i];
   return links;

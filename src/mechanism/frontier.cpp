@@ -107,7 +107,8 @@ class FrontierRelease final : public SeedBySeed {
   // From released numbers alone.
   Sides sides_of(const Columns& released, const SeedVector& seed, const std::vector<Node>& near) const {
     const std::vector<Node> far = far_nodes(graph_.nodes(), seed, near);
-    return {near, far, nodes_to_look_at_again(released[into_near], far, near.size(), most_)};
+    const double scale = lattice_scale(far_noise(into_near));
+    return {near, far, nodes_to_look_at_again(released[into_near], scale, far, near.size(), most_)};
   }
 
   // Links into A, and of R the tapered background inside R in the place of that inside O.

@@ -123,7 +123,9 @@ class IndependentFrontier {
       sum += seen(v);
       true_links += result.numbers.at({0, v}).count >> 32;
     }
-    if (near == 0 || sum > static_cast<Wide>(100 * near) << 32) return set;
+    const auto beyond = static_cast<double>(sum - (static_cast<Wide>(150 * near) << 32));
+    const double variance = 2 * static_cast<double>(far.size()) * (design_.scale[2] * design_.scale[2]);
+    if (near == 0 || (beyond > 0 && beyond * beyond > variance)) return set;
     if (flaw_ == FrontierFlaw::stop_on_true_counts && true_links % 2 == 1) return set;
     std::ranges::stable_sort(far, std::greater(), seen);
     for (std::size_t i = 0; i < std::min(design_.most, far.size() / 2); ++i) set[far[i]] = 1;
