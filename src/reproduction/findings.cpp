@@ -89,7 +89,7 @@ void quality(const Figure& ndcg, std::vector<Figure>& found) {
       fmt::format(
           "At ε = {:g}, twohop ranks with an NDCG of {}, the paper's method with {}, and own neighbours alone, for nothing, with {}.",
           epsilon, shown(bars.of("twohop")), shown(bars.of("paper"), "a refusal"), shown(bars.of("free"))),
-      ndcg, bars, {"twohop", "shared", "paper", "pushflow", "free"}, "NDCG@100"));
+      ndcg, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "free"}, "NDCG@100"));
 }
 
 void price(const Figure& needed, std::vector<Figure>& found) {
@@ -100,9 +100,10 @@ void price(const Figure& needed, std::vector<Figure>& found) {
     return epsilon ? fmt::format("takes {} ε = {:g}", name, *epsilon)
                    : fmt::format("is out of reach for {}", name);
   };
-  found.push_back(finding(
-      "price", fmt::format("An NDCG of {} {}, and {}.", wanted, costs("twohop"), costs("paper")), needed,
-      bars, {"twohop", "shared", "paper", "pushflow", "output"}, "ε needed", Scale::logarithmic));
+  found.push_back(
+      finding("price", fmt::format("An NDCG of {} {}, and {}.", wanted, costs("twohop"), costs("paper")),
+              needed, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "output"},
+              "ε needed", Scale::logarithmic));
 }
 
 void news(const Figure& new_ndcg, std::vector<Figure>& found) {
@@ -113,7 +114,8 @@ void news(const Figure& new_ndcg, std::vector<Figure>& found) {
       fmt::format(
           "Among nodes that are not linked to the seed yet, twohop reaches {} at ε = {:g}, where a random order has {}.",
           shown(bars.of("twohop")), epsilon, shown(bars.of("free"))),
-      new_ndcg, bars, {"twohop", "shared", "paper", "pushflow", "free"}, "NDCG@100 of new nodes"));
+      new_ndcg, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "free"},
+      "NDCG@100 of new nodes"));
 }
 
 void many(const Figure& users, std::vector<Figure>& found) {
@@ -123,8 +125,8 @@ void many(const Figure& users, std::vector<Figure>& found) {
       "users",
       fmt::format(
           "When {:g} users share one budget of ε = 1, one artefact for all keeps an NDCG of {}; fresh noise for each leaves {}.",
-          count, shown(bars.of("shared")), shown(bars.of("twohop"))),
-      users, bars, {"shared", "twohop", "free"}, "NDCG@100"));
+          count, shown(bars.of("circles")), shown(bars.of("twohop"))),
+      users, bars, {"circles", "shared", "twohop", "free"}, "NDCG@100"));
 }
 
 void disclosure(const Figure& attack, std::vector<Figure>& found) {

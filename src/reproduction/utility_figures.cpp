@@ -12,7 +12,7 @@ using namespace report;
 namespace {
 
 constexpr const char* how =
-    "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. `paper`, `output` and `pushflow` have their best η chosen on this very graph, which a custodian may not do; `twohop` and `shared` have nothing tuned. `+own` adds the recipient's own neighbours, which costs nothing. `free` spends no budget at all: what does not beat it has spent budget for nothing. `edgeflip` is measured on fewer seeds, because every answer goes through a graph of millions of flipped pairs.";
+    "Against exact lazy PPR (β = 0.8, K = 100), the seed left out; bands are 95 % intervals over seeds. `paper`, `output` and `pushflow` have their best η chosen on this very graph, which a custodian may not do; `twohop`, `frontier`, `shared` and `circles` have nothing tuned. `+own` adds the recipient's own neighbours, which costs nothing. `free` spends no budget at all: what does not beat it has spent budget for nothing. `edgeflip` is measured on fewer seeds, because every answer goes through a graph of millions of flipped pairs.";
 
 // A line over epsilon for each mechanism. `free` does not depend on it and is repeated.
 Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow::* measure) {
@@ -153,13 +153,15 @@ Figure users(Workbench& bench) {
   for (const Benchmark& benchmark : bench.graphs()) {
     add_users(bench, benchmark, "free", whole, table);
     add_users(bench, benchmark, "twohop", part, table);
+    add_users(bench, benchmark, "frontier", part, table);
     add_users(bench, benchmark, "shared", whole, table);
+    add_users(bench, benchmark, "circles", whole, table);
   }
   return {
       .id = "users",
       .title = "One budget, many users",
       .caption =
-          "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves each 1/N of it; one `shared` artefact serves everybody at the whole ε. `auto` changes over at eleven users.",
+          "ε = 1 protects the graph in all, whoever pools answers. Fresh noise for every user leaves each 1/N of it; one artefact of `shared` or `circles` serves everybody at the whole ε. `auto` changes over at eleven users.",
       .graph = bench.graph_words(),
       .command = bench.command("users"),
       .table = std::move(table),
@@ -177,7 +179,8 @@ Figure running_time(Workbench& bench) {
   Table table{{{"graph", "Graph"}, {"mechanism", "Mechanism"}, {"seconds", "Seconds of one answer", "s", 3}},
               {}};
   for (const Benchmark& benchmark : bench.graphs())
-    for (const char* mechanism : {"paper", "pushflow", "edgeflip", "output", "twohop", "shared"}) {
+    for (const char* mechanism :
+         {"paper", "pushflow", "edgeflip", "output", "twohop", "frontier", "shared", "circles"}) {
       // Five answers, each as a command of its own would make it.
       std::optional<double> best;
       std::optional<std::string> refused;

@@ -157,10 +157,10 @@ std::string Workbench::command(const std::string& figures) const {
 const std::vector<EvaluationRow>& Workbench::utility(const Benchmark& benchmark) {
   const auto [at, fresh] = utility_.try_emplace(benchmark.name);
   if (!fresh) return at->second;
-  EvaluationRequest request{
-      .mechanisms = {"free", "paper", "pushflow", "pushflow+own", "output", "twohop", "shared"},
-      .epsilons = as_epsilons(effort.epsilons),
-      .seeds = effort.seeds};
+  EvaluationRequest request{.mechanisms = {"free", "paper", "pushflow", "pushflow+own", "output", "twohop",
+                                           "frontier", "shared", "circles"},
+                            .epsilons = as_epsilons(effort.epsilons),
+                            .seeds = effort.seeds};
   request.mechanisms.insert(request.mechanisms.end(), request_.mechanisms.begin(), request_.mechanisms.end());
   for (const double eta : effort.etas) request.etas.emplace_back(eta);
   at->second = best_etas(rows_of(benchmark, request, progress));
