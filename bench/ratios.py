@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
-    python3 bench/ratios.py build/release/bench [--only diffusion|graph-file|import|ledger|noise|python] [--repetitions N] [--previous COMMIT]
+    python3 bench/ratios.py build/release/bench [--only diffusion|graph-file|import|ledger|noise|python|service] [--repetitions N] [--previous COMMIT]
 
 --previous COMMIT: builds the sampler of that commit, too, in build/previous; noise is then drawn by both in turn.
 
@@ -163,8 +163,15 @@ def report_python(folder, repetitions):
           "by the C++ interface, blogcatalog-like, one thread (target: less than 5 % more)\n")
 
 
+# --- the service, on loopback ---------------------------------------------------------------------------------------
+
+
+def report_service(folder, repetitions):
+    subprocess.run(["/usr/bin/python3", pathlib.Path(__file__).parent / "service_load.py", folder.parent / "hushwalk"], check=True)
+
+
 REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "ledger": report_ledger, "import": report_import,
-           "graph-file": report_graph_file, "python": report_python}
+           "graph-file": report_graph_file, "python": report_python, "service": report_service}
 
 
 def main():

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hushwalk/remedy.h"
 #include "suggest.h"
 #include "verbs.h"
 
@@ -59,28 +59,12 @@ void group_flags(CLI::App& app) {
   }
 }
 
-// The advice in a message: all that follows what is wrong, "…; use `scope edge`". What is in quotes is a
-// name.
-std::string remedy_in(const std::string& message) {
-  const auto inside_word = [&](std::size_t at) {
-    return at > 0 && std::isalnum(static_cast<unsigned char>(message[at - 1])) != 0 &&
-           std::isalnum(static_cast<unsigned char>(message[at + 1])) != 0;
-  };
-  bool quoted = false;
-  for (std::size_t at = 0; at + 1 < message.size(); ++at) {
-    if (message[at] == '\'' && !inside_word(at)) quoted = !quoted;
-    const bool ends = message[at] == ';' || message[at] == '.';
-    if (!quoted && ends && message[at + 1] == ' ') return message.substr(at + 2);
-  }
-  return "";
-}
-
 int report(const hushwalk::Error& error, bool json) {
   using namespace hushwalk::cli;
   const std::string message = with_flags(error.what()), custodian = with_flags(error.for_custodian());
   const int code = static_cast<int>(error.code());
   if (json) {
-    Json document = {{"code", code}, {"message", message}, {"remedy", remedy_in(message)}};
+    Json document = {{"code", code}, {"message", message}, {"remedy", hushwalk::remedy_in(message)}};
     if (!custodian.empty()) document["for_custodian"] = custodian;
     complain_in_json(Json{{"error", document}}.dump());
     return code;
@@ -112,9 +96,9 @@ int run(int argc, char** argv) {
   try {
     for (const auto add :
          {cli::add_demo, cli::add_generate, cli::add_import, cli::add_info, cli::add_rank, cli::add_plan,
-          cli::add_share, cli::add_ledger, cli::add_keys, cli::add_verify_certificate, cli::add_certificate,
-          cli::add_evaluate, cli::add_tune, cli::add_reproduce, cli::add_audit, cli::add_calibrate,
-          cli::add_account})
+          cli::add_share, cli::add_ledger, cli::add_serve, cli::add_keys, cli::add_verify_certificate,
+          cli::add_certificate, cli::add_evaluate, cli::add_tune, cli::add_reproduce, cli::add_audit,
+          cli::add_calibrate, cli::add_account})
       add(app, common);
     group_flags(app);
     check_verb(app, words);

@@ -21,6 +21,7 @@ void add_ledger(CLI::App& app, Common& common);
 void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);
 void add_reproduce(CLI::App& app, Common& common);
+void add_serve(CLI::App& app, Common& common);
 void add_share(CLI::App& app, Common& common);
 void add_tune(CLI::App& app, Common& common);
 void add_verify_certificate(CLI::App& app, Common& common);

@@ -18,6 +18,9 @@ install(FILES ${PROJECT_BINARY_DIR}/hushwalk-config.cmake ${PROJECT_BINARY_DIR}/
         DESTINATION ${package_folder} COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/hushwalk.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
+# The service, for systemd.
+install(FILES packaging/debian/hushwalk.service DESTINATION lib/systemd/system COMPONENT program)
+
 # Man pages and completions, from the program's own --help; `cmake --build build/release --target hushwalk_manual` makes them.
 set(manual ${PROJECT_BINARY_DIR}/manual)
 file(GLOB manual_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/*.py ${PROJECT_SOURCE_DIR}/packaging/make-manual)

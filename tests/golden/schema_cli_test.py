@@ -109,6 +109,13 @@ def test_certificates(hushwalk, folder):
     check("certificate-page", hushwalk.json("certificate", "a.json", "-o", "page.html", cwd=folder))
 
 
+def test_keys_of_the_service(hushwalk, folder):
+    (folder / "serve.toml").write_text('[[graphs]]\nname = "k"\ngraph = "k.hwg"\nledger = "L"\n')
+    made = check("serve-key", hushwalk.json("serve", "keys", "new", "--config", "serve.toml", "--name", "Ann", "--role", "owner", "--graph", "k", "--seed", 1, cwd=folder))
+    check("serve-keys-revoke", hushwalk.json("serve", "keys", "revoke", "--config", "serve.toml", made["id"], cwd=folder))
+    assert check("serve-keys", hushwalk.json("serve", "keys", "list", "--config", "serve.toml", cwd=folder))["keys"][0]["revoked"]
+
+
 def test_the_lab(hushwalk, folder):
     small = ["--seeds", 2, "--top", 5]
     check("evaluate", hushwalk.json("evaluate", "k.hwg", "--mechanism", "auto,free,paper,exact", "--users", 3, *small, cwd=folder))

@@ -29,6 +29,10 @@ WORKING = {
     "ledger forget": ["ledger", "forget", "L", "--before", "2020-01-01T00:00:00Z"],
     "keys new": ["keys", "new", "-o", "new"],
     "keys public": ["keys", "public", "K"],
+    "serve": ["serve", "--demo"],
+    "serve keys new": ["serve", "keys", "new", "--config", "serve.toml", "--name", "n", "--role", "admin"],
+    "serve keys list": ["serve", "keys", "list", "--config", "serve.toml"],
+    "serve keys revoke": ["serve", "keys", "revoke", "0123456789abcdef", "--config", "serve.toml"],
     "certificate": ["certificate", "s", "-o", "new"],
     "verify-certificate": ["verify-certificate", "s"],
     "evaluate": ["evaluate", "g.hwg", "--mechanism", "free", "--seeds", "1"],
@@ -49,13 +53,15 @@ def folder(tmp_path_factory):
     hushwalk("share", "g.hwg", "--epsilon", 1, "-o", "s", cwd=path)
     hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "-o", "L", cwd=path)
     hushwalk("keys", "new", "-o", "K", cwd=path)
+    (path / "serve.toml").write_text('[[graphs]]\nname = "g"\ngraph = "g.hwg"\nledger = "L"\n')
     return path
 
 
 def verbs(hushwalk, *above):
-    listed = hushwalk(*above, "--help").stdout.split("Subcommands:\n")[1]
+    listed = hushwalk(*above, "--help").stdout.partition("Subcommands:\n")[2].split("\n\n")[0]
     for verb in re.findall(r"^  ([a-z-]+) ", listed, re.M):
-        yield from verbs(hushwalk, verb) if verb in ("ledger", "keys") else [" ".join([*above, verb])]
+        below = list(verbs(hushwalk, *above, verb))
+        yield from below if below and verb != "serve" else [" ".join([*above, verb]), *below]
 
 
 def options(hushwalk, verb):

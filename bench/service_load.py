@@ -1,0 +1,157 @@
+"""The service under load, on loopback: repeats beside a constant of the same size, the overhead of first answers, idle connections.
+
+    python3 bench/service_load.py build/release/hushwalk [--mixed REQUESTS]
+
+Requests are pipelined over a few connections, so that the client waits for the server and not the other way round. Rounds of both
+contestants take turns, and the best of each counts.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import time
+
+BATCH, ROUNDS = 2000, 7
+
+
+class Server:
+    def __init__(self, program):
+        self.folder = tempfile.TemporaryDirectory()
+        self.program, folder = program, pathlib.Path(self.folder.name)
+        run = lambda *words: subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True, cwd=folder).stdout
+        run("generate", "blogcatalog-like", "-o", "g.hwg")
+        run("ledger", "init", "--graph", "g.hwg", "--epsilon", 100000, "-o", "g.ledger")
+        (folder / "serve.toml").write_text('address = "127.0.0.1:0"\naccess_log = "off"\nmetrics_address = "off"\n'
+                                           '[limits]\nconnections = 5000\nbucket_ms = 10\n[[graphs]]\nname = "g"\ngraph = "g.hwg"\nledger = "g.ledger"\n')
+        self.key = json.loads(run("serve", "keys", "new", "--config", "serve.toml", "--name", "b", "--role", "owner", "--graph", "g", "--seed", 17,
+                                  "--per-minute", 1000000, "--json"))["key"]
+        self.process = subprocess.Popen([program, "serve", "--config", "serve.toml"], stdout=subprocess.PIPE, text=True, cwd=folder)
+        self.port = int(re.search(r":(\d+)$", self.process.stdout.readline().strip())[1])
+
+    def connect(self):
+        return socket.create_connection(("127.0.0.1", self.port), timeout=120)
+
+    def processor_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self):
+        return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{self.process.pid}/status").read_text())[1]) / 1024
+
+    def request(self, method, path, body=None):
+        text = json.dumps(body).encode() if body else b""
+        head = [f"{method} {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {self.key}"]
+        if body:
+            head += ["Content-Type: application/json", f"Content-Length: {len(text)}"]
+        return "\r\n".join(head).encode() + b"\r\n\r\n" + text
+
+    def answer(self, request, connection=None):
+        own = connection or self.connect()
+        own.sendall(request)
+        said = b""
+        while b"\r\n\r\n" not in said:
+            said += own.recv(1 << 16)
+        head, body = said.split(b"\r\n\r\n", 1)
+        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        while len(body) < length:
+            body += own.recv(1 << 16)
+        return int(head.split()[1]), head, body
+
+    def batch(self, request, size, count=BATCH, window=50):
+        """Seconds, and seconds of the server's processor, for so many requests over one connection."""
+        own, begun, processor, left, unread = self.connect(), time.perf_counter(), self.processor_seconds(), count, 0
+        buffer = bytearray(1 << 20)
+        while left > 0:
+            some = min(window, left)
+            own.sendall(request * some)
+            unread = some * size
+            while unread > 0:
+                unread -= own.recv_into(buffer, min(unread, len(buffer)))
+            left -= some
+        own.close()
+        return time.perf_counter() - begun, self.processor_seconds() - processor
+
+
+def matching_question(server, size):
+    """A question whose answer is about as long as the constant, by trying how many nodes to list."""
+    low, high = 1, 5000
+    while low < high:
+        middle = (low + high) // 2
+        status, head, body = server.answer(server.request("POST", "/v1/graphs/g/rank", {"seed": 17, "epsilon": 0.5, "top": middle}))
+        assert status == 200, body
+        low, high = (middle + 1, high) if len(head) + len(body) < size else (low, middle)
+    return server.request("POST", "/v1/graphs/g/rank", {"seed": 17, "epsilon": 0.5, "top": low})
+
+
+def compare(server):
+    constant = server.request("GET", "/v1/openapi.json")
+    whole = lambda request: sum(map(len, server.answer(request)[1:])) + 4
+    repeat = matching_question(server, whole(constant) - 4)
+    sizes = {"constant": whole(constant), "repeat": whole(repeat)}
+    best = {}
+    for _ in range(ROUNDS):
+        for name, request in (("constant", constant), ("repeat", repeat)):
+            server.answer(repeat)  # still in memory
+            seconds, processor = server.batch(request, sizes[name])
+            best[name] = min(best.get(name, (9e9, 9e9)), (seconds, processor))
+    for name, (seconds, processor) in best.items():
+        print(f"{name:10} {sizes[name]:7} bytes  {BATCH / seconds:9.0f} requests/s  {processor / BATCH * 1e6:7.1f} us of processor each")
+    print(f"repeats: {best['constant'][0] / best['repeat'][0]:.2f} of the requests per second of a constant of the same size (target: at least 0.5)")
+
+
+def overhead(server, count=40):
+    """Processor time of first answers, beside that of the same questions asked of the library by the command line, in one process."""
+    questions = [{"seed": 17, "epsilon": round(0.1 + 0.001 * number, 3), "top": 10} for number in range(count)]
+    own = server.connect()
+    before = server.processor_seconds()
+    for question in questions:
+        assert server.answer(server.request("POST", "/v1/graphs/g/rank", question), own)[0] == 200
+    served = (server.processor_seconds() - before) / count
+    before = server.processor_seconds()
+    for question in questions:  # other words, so that the ledger answers and not the memory: all but the charge
+        question["top"] = 11
+        assert server.answer(server.request("POST", "/v1/graphs/g/rank", question), own)[0] == 200
+    again = (server.processor_seconds() - before) / count
+    before = server.processor_seconds()
+    for _ in range(count * 50):
+        server.answer(server.request("GET", "/healthz"), own)
+    bare = (server.processor_seconds() - before) / count / 50
+    print(f"first answers: {served * 1e3:.2f} ms of processor each, computed again {again * 1e3:.2f} ms; of it HTTP alone {bare * 1e3:.3f} ms (target: at most 1 ms)")
+
+
+def idle(server, count=1000):
+    before, own = server.memory(), [server.connect() for _ in range(count)]
+    server.answer(server.request("GET", "/healthz"))
+    print(f"{count} idle connections: {server.memory():.0f} MB in all, {server.memory() - before:.1f} MB for them (target: under 200 MB)")
+    for one in own:
+        one.close()
+
+
+def mixed(server, count):
+    requests = [server.request("GET", path) for path in ("/healthz", "/v1/graphs", "/v1/graphs/g/nodes?prefix=1", "/nowhere", "/")]
+    own, levels = server.connect(), []
+    for number in range(count):
+        request = requests[number % 5] if number % 20 else server.request("POST", "/v1/graphs/g/rank", {"seed": 17, "epsilon": 0.5, "top": 1 + number // 20 % 500})
+        server.answer(request, own)
+        if number % (count // 10) == count // 10 - 1:
+            levels.append(server.memory())
+    print(f"memory over {count} mixed requests, MB after each tenth: " + " ".join(f"{level:.0f}" for level in levels))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("program")
+parser.add_argument("--mixed", type=int, default=20000)
+options = parser.parse_args()
+server = Server(os.path.abspath(options.program))
+try:
+    compare(server)
+    overhead(server)
+    idle(server)
+    mixed(server, options.mixed)
+finally:
+    server.process.terminate()
+    server.process.wait()

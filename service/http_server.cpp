@@ -1,0 +1,593 @@
+// Boost.Beast, and nothing that is ours but limits, times and the order of things. One network thread runs
+// everything here, so that nothing needs a lock; workers reach it by posting.
+#include <utility>  // Boost 1.74 forgets it for C++20
+
+#include <boost/asio.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/beast.hpp>
+#include <boost/beast/ssl.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <set>
+#include <type_traits>
+
+#include "http.h"
+#include "hushwalk/error.h"
+
+namespace hushwalk::service {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using tcp = asio::ip::tcp;
+using Clock = std::chrono::steady_clock;
+using ErrorValue = beast::error_code;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+namespace {
+
+constexpr std::size_t first_read = 2'048;        // bytes of room for an idle connection
+constexpr std::size_t most_ignored = 1U << 20U;  // bytes read after a refusal, so that it arrives
+constexpr auto ignoring = std::chrono::seconds(2);
+
+asio::ssl::context tls_context(const TlsFiles& files) {
+  asio::ssl::context context{asio::ssl::context::tls_server};
+  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_3_VERSION);
+  SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
+  ErrorValue error;
+  context.use_certificate_chain_file(files.certificate, error);
+  if (error)
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot use the TLS certificate '{}': {}", files.certificate, error.message()));
+  context.use_private_key_file(files.key, asio::ssl::context::pem, error);
+  if (error || SSL_CTX_check_private_key(context.native_handle()) != 1)
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot use the TLS key '{}': {}", files.key,
+                            error ? error.message() : "it is not that of the certificate"));
+  return context;
+}
+
+// What a parser does not refuse and nobody here needs. 0: nothing.
+int fault_of(const http::request_header<>& header) {
+  const auto count = [&](http::field name) { return header.count(name); };
+  if (header.version() != 11) return 505;
+  if (count(http::field::transfer_encoding) > 0) return 411;
+  if (count(http::field::expect) > 0) return 417;
+  if (count(http::field::upgrade) > 0) return 400;
+  if (count(http::field::host) != 1) return 400;
+  for (const auto name : {http::field::content_length, http::field::authorization, http::field::content_type})
+    if (count(name) > 1) return 400;
+  const auto target = header.target();
+  const bool printable = std::ranges::all_of(target, [](char c) { return c > ' ' && c < 127; });
+  return printable && target.starts_with('/') ? 0 : 400;
+}
+
+int status_of(const ErrorValue& error) {
+  if (error == http::error::body_limit) return 413;
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) return 431;
+  return 400;
+}
+
+bool is_syntax(const ErrorValue& error) {
+  return error.category() == make_error_code(http::error::bad_version).category() &&
+         error != http::error::end_of_stream && error != http::error::partial_message;
+}
+
+HttpRequest request_of(http::request<http::string_body>&& read, std::string peer) {
+  const auto text = [&](http::field name) { return std::string(read[name]); };
+  HttpRequest request{.method = std::string(read.method_string()), .target = std::string(read.target())};
+  const std::size_t mark = request.target.find('?');
+  request.path = request.target.substr(0, mark);
+  if (mark != std::string::npos) request.query = request.target.substr(mark + 1);
+  request.authorization = text(http::field::authorization);
+  request.accept = text(http::field::accept);
+  request.content_type = text(http::field::content_type);
+  request.body = std::move(read.body());
+  request.peer = std::move(peer);
+  return request;
+}
+
+class AnySession {
+ public:
+  virtual ~AnySession() = default;
+  virtual void stop_when_done() = 0;
+  virtual void drop() = 0;
+  bool between_requests = true;  // nobody loses an answer when it is dropped
+  Clock::time_point since = Clock::now();
+};
+
+struct Listener {
+  tcp::acceptor acceptor;
+  asio::steady_timer pause;
+  std::shared_ptr<Handler> handler;
+  std::shared_ptr<asio::ssl::context> tls;  // none: plain
+};
+
+}  // namespace
+
+struct HttpServer::Impl {
+  Impl(HttpLimits of, int workers_wanted) : limits(of), workers(static_cast<std::size_t>(workers_wanted)) {}
+
+  HttpLimits limits;
+  std::atomic<std::uint64_t> open = 0, queued = 0;
+  std::set<AnySession*> sessions;
+  bool draining = false;
+  asio::io_context io{1};
+  asio::thread_pool workers;
+  std::vector<std::unique_ptr<Listener>> listeners;
+
+  void accept(Listener& listener);
+  void accepted(Listener& listener, tcp::socket socket);
+  void make_room();
+  void drain(const std::function<void()>& stopping);
+  void stop_if_done() {
+    if (draining && sessions.empty()) io.stop();
+  }
+};
+
+namespace {
+
+using Server = HttpServer::Impl;
+
+template <class Stream>
+class Session final : public AnySession, public std::enable_shared_from_this<Session<Stream>> {
+ public:
+  static constexpr bool encrypted = std::is_same_v<Stream, TlsStream>;
+
+  template <class... Tls>
+  Session(Server& server, std::shared_ptr<Handler> handler, std::shared_ptr<asio::ssl::context> context,
+          tcp::socket socket, Tls&... tls)
+      : server_(server),
+        handler_(std::move(handler)),
+        context_(std::move(context)),
+        stream_(std::move(socket), tls...),
+        timer_(server.io) {
+    ErrorValue error;
+    const auto endpoint = lowest().socket().remote_endpoint(error);
+    if (!error) peer_ = endpoint.address().to_string();
+    lowest().socket().set_option(tcp::no_delay(true), error);
+    server_.sessions.insert(this);
+    server_.open = server_.sessions.size();
+  }
+  ~Session() override {
+    server_.sessions.erase(this);
+    server_.open = server_.sessions.size();
+    server_.stop_if_done();
+  }
+
+  void start() {
+    if constexpr (encrypted) {
+      lowest().expires_after(server_.limits.handshake);
+      stream_.async_handshake(asio::ssl::stream_base::server, then([](Session& self, ErrorValue error) {
+                                if (!error) self.wait_for_request();
+                              }));
+    } else {
+      wait_for_request();
+    }
+  }
+
+  void stop_when_done() override {
+    last_ = true;
+    if (between_requests) drop();
+  }
+  void drop() override { lowest().cancel(), lowest().socket().close(ignored_); }
+
+ private:
+  class ReplyTo;
+
+  beast::tcp_stream& lowest() { return beast::get_lowest_layer(stream_); }
+
+  // A completion that keeps the session alive.
+  template <class Function>
+  auto then(Function function) {
+    return
+        [self = this->shared_from_this(), function](ErrorValue error, auto&&...) { function(*self, error); };
+  }
+
+  void wait_for_request() {
+    between_requests = true;
+    since = Clock::now();
+    if (last_) return close();
+    if (buffer_.size() > 0) return read_header();
+    buffer_.shrink_to_fit();
+    lowest().expires_after(server_.limits.idle);
+    stream_.async_read_some(buffer_.prepare(first_read),
+                            [self = this->shared_from_this()](ErrorValue error, std::size_t bytes) {
+                              if (error) return;
+                              self->buffer_.commit(bytes);
+                              self->read_header();
+                            });
+  }
+
+  void read_header() {
+    parser_.emplace();
+    parser_->body_limit(server_.limits.body_bytes);
+    parser_->header_limit(server_.limits.header_bytes);
+    lowest().expires_after(server_.limits.read_header);  // for all of it, so that a trickle ends too
+    http::async_read_header(stream_, buffer_, *parser_, then([](Session& self, ErrorValue error) {
+                              if (error) return self.refuse_unread(error);
+                              if (const int status = fault_of(self.parser_->get()))
+                                return self.refuse(status);
+                              self.read_body();
+                            }));
+  }
+
+  void read_body() {
+    between_requests = false;
+    lowest().expires_after(server_.limits.read_body);
+    http::async_read(stream_, buffer_, *parser_, then([](Session& self, ErrorValue error) {
+                       if (error) return self.refuse_unread(error);
+                       self.dispatch();
+                     }));
+  }
+
+  void refuse_unread(const ErrorValue& error) {
+    if (error == http::error::body_limit || error == http::error::header_limit || is_syntax(error))
+      refuse(status_of(error));
+  }
+
+  void refuse(int status) {
+    between_requests = false;
+    last_ = ignore_rest_ = true;
+    request_ = {.peer = peer_};
+    write(handler_->problem(status), 0);
+  }
+
+  void dispatch() {
+    lowest().expires_never();
+    complete_ = Clock::now();
+    if (!parser_->keep_alive()) last_ = true;
+    request_ = request_of(parser_->release(), peer_);
+    parser_.reset();
+    Routed routed = handler_->route(request_);
+    if (routed.now) return write(std::move(*routed.now), 0);
+    if (server_.queued >= server_.limits.queue) return write(handler_->problem(503), 0);
+    ++server_.queued;
+    in_buckets_ = routed.in_buckets;
+    asio::post(server_.workers,
+               [&server = server_, reply = std::make_shared<ReplyTo>(this->shared_from_this()),
+                work = std::move(routed.work)]() mutable {
+                 work(*reply);
+                 work = nullptr;
+                 reply.reset();
+                 --server.queued;
+               });
+  }
+
+  // The end of the bucket of time that it is now, counted from when the request was complete.
+  std::uint64_t bucket_now() const {
+    return static_cast<std::uint64_t>((Clock::now() - complete_) / server_.limits.bucket) + 1;
+  }
+
+  template <class Function>
+  void at_end_of_bucket(std::uint64_t bucket, Function function) {
+    timer_.expires_at(complete_ + bucket * server_.limits.bucket);
+    timer_.async_wait(then([function](Session& self, ErrorValue error) {
+      if (!error) function(self);
+    }));
+  }
+
+  void answer(HttpResponse response) {
+    if (!in_buckets_) return write(std::move(response), 0);
+    const std::uint64_t bucket = bucket_now();
+    held_ = std::move(response);
+    at_end_of_bucket(bucket, [bucket](Session& self) { self.write(std::move(self.held_), bucket); });
+  }
+
+  template <class Message>
+  void set_head(Message& message, const HttpResponse& response) {
+    message.result(static_cast<unsigned>(response.status));
+    message.version(11);
+    message.set(http::field::content_type, response.type);
+    for (const auto& [name, value] : response.headers) message.set(name, value);
+    message.keep_alive(!last_);
+  }
+
+  void write(HttpResponse response, std::uint64_t bucket) {
+    body_ = response.body ? response.body : std::make_shared<const std::string>();
+    message_.emplace();
+    set_head(*message_, response);
+    message_->body() = beast::span<const char>(body_->data(), body_->size());
+    message_->prepare_payload();
+    handler_->replied(request_, response.status, body_->size(), bucket);
+    lowest().expires_after(server_.limits.write);
+    http::async_write(stream_, *message_, then([](Session& self, ErrorValue error) { self.written(error); }));
+  }
+
+  void written(const ErrorValue& error) {
+    message_.reset();
+    body_.reset();
+    request_ = {};
+    if (error) return;
+    last_ ? close() : wait_for_request();
+  }
+
+  // A reply in pieces. Whatever has come together leaves when a bucket ends.
+  void begin_pieces(HttpResponse head) {
+    held_ = std::move(head);
+    pieces_.clear();
+    head_sent_ = ended_ = aborted_ = false;
+    wait_for_pieces();
+  }
+  void wait_for_pieces() {
+    const std::uint64_t bucket = bucket_now();
+    at_end_of_bucket(bucket, [bucket](Session& self) { self.send_pieces(bucket); });
+  }
+  void send_pieces(std::uint64_t bucket) {
+    if (aborted_) return drop();
+    if (!head_sent_) return send_head(bucket);
+    if (pieces_.empty() && !ended_) return wait_for_pieces();
+    if (pieces_.empty()) return send_last_chunk();
+    sending_ = std::exchange(pieces_, {});
+    lowest().expires_after(server_.limits.write);
+    asio::async_write(stream_, http::make_chunk(asio::buffer(sending_)),
+                      then([](Session& self, ErrorValue error) {
+                        self.sending_.clear();
+                        if (error) return;
+                        self.ended_&& self.pieces_.empty() && !self.aborted_ ? self.send_last_chunk()
+                                                                             : self.wait_for_pieces();
+                      }));
+  }
+  void send_head(std::uint64_t bucket) {
+    head_sent_ = true;
+    chunked_.emplace();
+    set_head(*chunked_, held_);
+    chunked_->chunked(true);
+    serializer_.emplace(*chunked_);
+    handler_->replied(request_, held_.status, 0, bucket);
+    lowest().expires_after(server_.limits.write);
+    http::async_write_header(stream_, *serializer_, then([bucket](Session& self, ErrorValue error) {
+                               if (!error) self.send_pieces(bucket);
+                             }));
+  }
+  void send_last_chunk() {
+    lowest().expires_after(server_.limits.write);
+    asio::async_write(stream_, http::make_chunk_last(), then([](Session& self, ErrorValue error) {
+                        self.serializer_.reset();
+                        self.chunked_.reset();
+                        self.written(error);
+                      }));
+  }
+
+  void close() {
+    if (ignore_rest_) return ignore_rest();
+    if constexpr (encrypted) {
+      lowest().expires_after(server_.limits.handshake);
+      stream_.async_shutdown(then([](Session&, ErrorValue) {}));
+    } else {
+      lowest().socket().shutdown(tcp::socket::shutdown_send, ignored_);
+    }
+  }
+
+  // To close while the client is still sending would take its answer away from it.
+  void ignore_rest() {
+    if (ignored_bytes_ == 0) {
+      lowest().socket().shutdown(tcp::socket::shutdown_send, ignored_);
+      lowest().expires_after(ignoring);
+    }
+    buffer_.clear();
+    lowest().async_read_some(buffer_.prepare(first_read),
+                             [self = this->shared_from_this()](ErrorValue error, std::size_t bytes) {
+                               self->ignored_bytes_ += bytes;
+                               if (!error && self->ignored_bytes_ < most_ignored) self->ignore_rest();
+                             });
+  }
+
+  Server& server_;
+  std::shared_ptr<Handler> handler_;
+  std::shared_ptr<asio::ssl::context> context_;
+  Stream stream_;
+  asio::steady_timer timer_;
+  std::string peer_;
+  beast::flat_buffer buffer_{2 * (server_.limits.header_bytes + server_.limits.body_bytes)};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  HttpRequest request_;
+  Clock::time_point complete_;
+  bool in_buckets_ = false, last_ = false, ignore_rest_ = false;
+  std::size_t ignored_bytes_ = 0;
+  ErrorValue ignored_;
+
+  HttpResponse held_;
+  std::shared_ptr<const std::string> body_;
+  std::optional<http::response<http::span_body<const char>>> message_;
+  std::optional<http::response<http::empty_body>> chunked_;
+  std::optional<http::response_serializer<http::empty_body>> serializer_;
+  std::string pieces_, sending_;
+  bool head_sent_ = false, ended_ = false, aborted_ = false;
+};
+
+template <class Stream>
+class Session<Stream>::ReplyTo final : public Reply {
+ public:
+  explicit ReplyTo(std::shared_ptr<Session> session)
+      : io_(session->server_.io), session_(std::move(session)) {}
+  // The session ends on the network thread, like everything of it.
+  ~ReplyTo() override {
+    asio::post(io_, [session = std::move(session_)] {});
+  }
+
+  void send(HttpResponse response) override {
+    post([response = std::move(response)](Session& to) mutable { to.answer(std::move(response)); });
+  }
+  void begin(HttpResponse head) override {
+    post([head = std::move(head)](Session& to) mutable { to.begin_pieces(std::move(head)); });
+  }
+  void piece(std::string text) override {
+    post([text = std::move(text)](Session& to) { to.pieces_ += text; });
+  }
+  void end() override {
+    post([](Session& to) { to.ended_ = true; });
+  }
+  void abort() override {
+    post([](Session& to) { to.aborted_ = true; });
+  }
+
+ private:
+  template <class Function>
+  void post(Function function) {
+    asio::post(io_, [session = session_, function = std::move(function)]() mutable { function(*session); });
+  }
+  asio::io_context& io_;
+  std::shared_ptr<Session> session_;
+};
+
+}  // namespace
+
+void HttpServer::Impl::accept(Listener& listener) {
+  listener.acceptor.async_accept([this, &listener](ErrorValue error, tcp::socket socket) {
+    if (error == asio::error::operation_aborted || draining) return;
+    if (!error) {
+      accepted(listener, std::move(socket));
+      return accept(listener);
+    }
+    listener.pause.expires_after(std::chrono::milliseconds(100));  // no more files, most likely
+    listener.pause.async_wait([this, &listener](ErrorValue stopped) {
+      if (!stopped) accept(listener);
+    });
+  });
+}
+
+// A new connection is worth more than one that has nothing to say.
+void HttpServer::Impl::make_room() {
+  AnySession* oldest = nullptr;
+  for (AnySession* session : sessions)
+    if (session->between_requests && (!oldest || session->since < oldest->since)) oldest = session;
+  if (!oldest) return;
+  oldest->between_requests = false;
+  oldest->drop();
+}
+
+void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
+  if (sessions.size() >= limits.connections) make_room();
+  if (sessions.size() >= limits.connections + 64) return;  // all are busy: it is closed
+  if (listener.tls) {
+    std::make_shared<Session<TlsStream>>(*this, listener.handler, listener.tls, std::move(socket),
+                                         *listener.tls)
+        ->start();
+  } else {
+    std::make_shared<Session<beast::tcp_stream>>(*this, listener.handler, nullptr, std::move(socket))
+        ->start();
+  }
+}
+
+void HttpServer::Impl::drain(const std::function<void()>& stopping) {
+  if (std::exchange(draining, true)) return io.stop();  // asked twice
+  stopping();
+  ErrorValue ignored;
+  for (const auto& listener : listeners) listener->acceptor.close(ignored);
+  const std::vector<AnySession*> now(sessions.begin(), sessions.end());
+  for (AnySession* session : now) session->stop_when_done();
+  stop_if_done();
+}
+
+HttpServer::HttpServer(HttpLimits limits, int workers) : impl_(std::make_unique<Impl>(limits, workers)) {}
+HttpServer::~HttpServer() { impl_->workers.join(); }
+
+std::string HttpServer::listen(const HttpAddress& address, std::shared_ptr<Handler> handler,
+                               const std::optional<TlsFiles>& tls) {
+  if (!tls && !address.loopback())
+    throw Error(
+        ErrorCode::refused,
+        fmt::format(
+            "'{}' can be reached from other machines, and without TLS everybody on the way would read keys and answers; give a certificate and a key in [tls], or listen on 127.0.0.1",
+            address.host));
+  auto context = tls ? std::make_shared<asio::ssl::context>(tls_context(*tls)) : nullptr;
+  tcp::acceptor acceptor{impl_->io};
+  try {
+    const tcp::endpoint endpoint{asio::ip::make_address(address.host), address.port};
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(asio::socket_base::reuse_address(true));
+    acceptor.bind(endpoint);
+    acceptor.listen(1024);
+  } catch (const boost::system::system_error& error) {
+    throw Error(ErrorCode::failed, fmt::format("cannot listen on '{}' port {}: {}", address.host,
+                                               address.port, error.code().message()));
+  }
+  const auto local = acceptor.local_endpoint();
+  impl_->listeners.push_back(std::make_unique<Listener>(
+      Listener{std::move(acceptor), asio::steady_timer(impl_->io), std::move(handler), std::move(context)}));
+  const std::string host = local.address().to_string();
+  return fmt::format("{}://{}:{}", tls ? "https" : "http", local.address().is_v6() ? "[" + host + "]" : host,
+                     local.port());
+}
+
+void HttpServer::renew_tls(const TlsFiles& files) {
+  auto context = std::make_shared<asio::ssl::context>(tls_context(files));
+  for (const auto& listener : impl_->listeners)
+    if (listener->tls) listener->tls = context;
+}
+
+void HttpServer::run(const std::function<void()>& reload, const std::function<void()>& stopping,
+                     const std::function<void()>& every_second) {
+  Impl& server = *impl_;
+  asio::signal_set stop{server.io, SIGTERM, SIGINT}, again{server.io, SIGHUP};
+  asio::steady_timer deadline{server.io}, second{server.io};
+  std::function<void()> wait_for_stop = [&] {
+    stop.async_wait([&](ErrorValue error, int) {
+      if (error) return;
+      deadline.expires_after(server.limits.drain);
+      deadline.async_wait([&](ErrorValue cancelled) {
+        if (!cancelled) server.io.stop();
+      });
+      server.drain(stopping);
+      wait_for_stop();
+    });
+  };
+  std::function<void()> wait_for_reload = [&] {
+    again.async_wait([&](ErrorValue error, int) {
+      if (error) return;
+      reload();
+      wait_for_reload();
+    });
+  };
+  std::function<void()> tick = [&] {
+    second.expires_after(std::chrono::seconds(1));
+    second.async_wait([&](ErrorValue error) {
+      if (error) return;
+      every_second();
+      tick();
+    });
+  };
+  wait_for_stop();
+  wait_for_reload();
+  tick();
+  for (const auto& listener : server.listeners) server.accept(*listener);
+  server.io.run();
+  server.draining = false;  // sessions that are left end with the server
+  server.workers.join();
+}
+
+void HttpServer::in_background(std::function<void()> work) { asio::post(impl_->workers, std::move(work)); }
+void HttpServer::on_network(std::function<void()> action) { asio::post(impl_->io, std::move(action)); }
+std::uint64_t HttpServer::connections() const { return impl_->open; }
+std::uint64_t HttpServer::queued() const { return impl_->queued; }
+
+bool HttpAddress::loopback() const {
+  ErrorValue error;
+  const auto address = asio::ip::make_address(host, error);
+  return !error && address.is_loopback();
+}
+
+HttpAddress parse_address(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  const auto fail = [&] {
+    throw Error(ErrorCode::usage,
+                fmt::format("'{}' is not an address with a port; write 127.0.0.1:8080 or [::1]:8080", text));
+  };
+  if (colon == std::string::npos) fail();
+  std::string host = text.substr(0, colon), port = text.substr(colon + 1);
+  if (host == "localhost") host = "127.0.0.1";
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  ErrorValue error;
+  asio::ip::make_address(host, error);
+  const bool number = !port.empty() && port.size() <= 5 &&
+                      std::ranges::all_of(port, [](char c) { return c >= '0' && c <= '9'; });
+  if (error || !number || std::stoul(port) > 65'535) fail();
+  return {host, static_cast<std::uint16_t>(std::stoul(port))};
+}
+
+}  // namespace hushwalk::service

@@ -1,0 +1,75 @@
+// The service as a handler of requests: who asks, may they, what do they get. See docs/service.md.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "bounded.h"
+#include "config.h"
+#include "hosted.h"
+#include "http.h"
+#include "json_request.h"
+#include "keys.h"
+#include "watch.h"
+
+namespace hushwalk::service {
+
+// For the network thread, but for log(); what is handed to workers is shared and not altered.
+class Service final : public Handler {
+ public:
+  Service(Config config, Hosted hosted);
+
+  Routed route(HttpRequest& request) override;
+  HttpResponse problem(int status) override;
+  void replied(const HttpRequest& request, int status, std::uint64_t bytes, std::uint64_t release) override;
+
+  // Goes on with another configuration, and the graphs that were opened by it. Error{failed} when a file of
+  // it cannot be used; then nothing has changed.
+  void take(const Config& config, Hosted opened);
+  const Hosted& hosted() const { return hosted_; }
+  // Keys that another process made or revoked.
+  void refresh_keys();
+  void stop_being_ready() { ready_ = false; }
+  std::string metrics_text(std::uint64_t connections, std::uint64_t queued);
+  AccessLog& log() { return log_; }
+  NewKey add_key(const AccessKey& wanted);  // any thread; valid at once
+
+ private:
+  struct Call;  // a request whose key is known
+  using Work = std::function<HttpResponse()>;
+
+  Routed open_to_all(const HttpRequest& request);
+  Routed with_key(HttpRequest& request, const std::string& route, const std::vector<std::string>& parts);
+  Routed refused_key(const HttpRequest& request);
+  Routed of_graph(const Call& call, const std::string& what);
+  Routed key_routes(const Call& call);
+  Routed rank(const Call& call);
+  Routed worked(const Call& call, Work work, bool in_buckets);
+
+  HttpResponse graphs(const AccessKey& key) const;
+  void answer(const Call& call, const std::string& cached_as, Reply& reply);
+  template <class Action>
+  void guarded(Reply& reply, Action action);
+
+  Config config_;
+  Hosted hosted_;
+  KeyStore store_;
+  std::mutex store_mutex_;
+  KeyRing ring_;
+  std::int64_t keys_version_ = -1;
+  std::atomic<bool> keys_changed_ = false;
+  std::atomic<bool> ready_ = true;
+  AnswerCache cache_;
+  RateLimits rates_, failures_;
+  AccessLog log_;
+  Metrics metrics_;
+};
+
+// The description of all this, as OpenAPI 3.1.
+const std::string& openapi_document();
+
+}  // namespace hushwalk::service

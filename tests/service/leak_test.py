@@ -1,0 +1,99 @@
+"""Nothing leaks beside the answer: on adjacent graphs with the same noise, status, headers, errors and sizes are functions of the
+released answer and of public numbers."""
+import json
+import re
+import shutil
+
+import pytest
+
+from conftest import Server, write_config
+from roles_test import wait_until
+
+# Star and path, with and without the edge 5-6; the public node list and the bound on edges are the same.
+NODES = range(1, 13)
+EDGES = [(1, node) for node in range(2, 8)] + [(2, 3), (8, 9), (9, 10), (4, 5)]
+QUESTIONS = [
+    ("rank", {"seed": 1, "epsilon": 0.5, "top": 5}), ("rank", {"seed": 1, "epsilon": 0.5, "mechanism": "output", "eta": 0.01}),
+    ("rank", {"seed": 1, "epsilon": 0.25, "exclude_neighbors": True, "full": True}), ("rank", {"seed": 1, "epsilon": 1e6}),
+    ("rank", {"seed": 1, "epsilon": 0.1, "mechanism": "edgeflip"}), ("rank", {"seed": 12, "epsilon": 0.1}), ("rank", {"seed": 1, "epsilon": 1e-12}),
+    ("rank", {"seed": 1, "epsilon": 0.1, "mechanism": "paper", "eta": 1e-90}), ("cost", {"seed": 1, "epsilon": 0.5}), ("cost", {"seed": 1, "epsilon": 50}),
+    ("plan", {"seed": 1, "epsilon": 0.5}), ("rank", {"seeds": [1], "epsilon": 0.125}), ("rank", {"seed": 99, "epsilon": 1}),
+]
+
+
+def serve(hushwalk, folder, edges):
+    folder.mkdir()
+    (folder / "nodes").write_text("".join(f"{node}\n" for node in NODES))
+    (folder / "g.txt").write_text("".join(f"{a} {b}\n" for a, b in edges))
+    hushwalk("import", folder / "g.txt", "--nodes", folder / "nodes", "-o", folder / "g.hwg")
+    hushwalk("ledger", "init", "--graph", folder / "g.hwg", "--epsilon", 5, "--per-recipient", 4, "-o", folder / "g.ledger")
+    server = Server(folder, write_config(folder, [{"name": "g", "graph": "g.hwg", "ledger": "g.ledger"}]))
+    key = server.new_key("--name", "x", "--role", "owner", "--graph", "g", "--seed", 1)["key"]
+    return server.start(), key
+
+
+# What differs for other reasons: random ids, salts, hashes, times; and the released numbers themselves, with their order.
+def public_shape(body):
+    text = re.sub(rb'"[0-9a-f]{32,128}"', b'"H"', body)
+    text = re.sub(rb"[0-9a-f]{32,64}", b"H", text)
+    text = re.sub(rb"\d{4}-\d\d-\d\dT[0-9:.]+Z", b"T", text)
+    text = re.sub(rb'"top":\[.*?\](,"salt")', b'"top":N\\1', text)
+    return text
+
+
+def test_adjacent_graphs_get_the_same_status_headers_and_shape(hushwalk, tmp_path):
+    replies = []
+    for name, edges in (("without", EDGES), ("with", EDGES + [(5, 6)])):
+        server, key = serve(hushwalk, tmp_path / name, edges)
+        got = []
+        for what, question in QUESTIONS:
+            answer = server.post(f"/v1/graphs/g/{what}", question, key)
+            listed = len(answer.json["rankings"][0]["top"]) if what == "rank" and answer.status == 200 and "seed" in question else None
+            headers = {field: value for field, value in answer.headers.items() if field != "Content-Length"}
+            got.append((what, question, answer.status, headers, listed, public_shape(answer.body)))
+        replies.append(got)
+        assert server.stop() == 0
+    for one, other in zip(*replies):
+        assert one == other
+    assert {reply[2] for reply in replies[0]} == {200, 400, 403}
+
+
+def test_no_reply_names_the_custodians_part_of_an_error(hushwalk, tmp_path):
+    server, key = serve(hushwalk, tmp_path / "g", EDGES)
+    for what, question in QUESTIONS:
+        text = server.post(f"/v1/graphs/g/{what}", question, key).body.decode()
+        assert "for_custodian" not in text and str(tmp_path) not in text
+    server.stop()
+
+
+def test_a_broken_ledger_is_told_to_the_custodian_only(hushwalk, tmp_path):
+    server, key = serve(hushwalk, tmp_path / "g", EDGES)
+    (tmp_path / "g" / "g.ledger.key").unlink()
+    (tmp_path / "g" / "g.ledger.key.head").write_text("damaged")
+    answer = server.post("/v1/graphs/g/rank", {"seed": 1, "epsilon": 0.5}, key)
+    assert answer.status in (403, 500) and str(tmp_path) not in answer.body.decode()
+    assert "g.ledger" in (tmp_path / "g" / "access.log").read_text()
+    server.stop()
+
+
+def test_answers_leave_in_buckets_and_repeats_do_not_wait(hushwalk, tmp_path):
+    """By the count of buckets that the service itself keeps; no clock is read here."""
+    server, key = serve(hushwalk, tmp_path / "g", EDGES)
+    import http.client
+
+    def buckets():
+        own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=60)
+        own.request("GET", "/metrics")
+        text = own.getresponse().read().decode()
+        own.close()
+        return int(re.search(r"^hushwalk_release_buckets_count (\d+)", text, re.M)[1]), int(float(re.search(r"^hushwalk_repeats_total (\S+)", text, re.M)[1]))
+
+    question = {"seed": 1, "epsilon": 0.5}
+    server.post("/v1/graphs/g/rank", question, key)
+    assert buckets() == (1, 0)
+    server.post("/v1/graphs/g/rank", question, key)
+    assert buckets() == (1, 1), "a repeat touches no edge, and waits for nothing"
+    server.post("/v1/graphs/g/rank", {"seed": 1, "epsilon": 50}, key)
+    server.post("/v1/graphs/g/cost", question, key)
+    assert buckets() == (3, 1), "a refusal waits as an answer does"
+    server.stop()

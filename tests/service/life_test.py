@@ -1,0 +1,262 @@
+"""The life of a service: begin, reload, drain, die; and what lasts."""
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+
+import pytest
+
+from conftest import PROGRAM, Server, make_graph, write_config
+from roles_test import wait_until
+
+QUESTION = {"seed": 1, "epsilon": 0.25, "top": 3}
+
+
+def analyst(server, *graphs, rate=100000):
+    key = server.new_key("--name", "ana", "--role", "analyst", *[word for graph in graphs for word in ("--graph", graph)], "--per-minute", rate)["key"]
+    wait_until(lambda: server.get("/v1/graphs", key).status == 200)
+    return key
+
+
+def test_the_demonstration_needs_nothing_else_and_gives_a_private_ranking():
+    process = subprocess.Popen([PROGRAM, "serve", "--demo", "--address", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+    try:
+        server = Server("/", None)
+        server.port = int(re.search(r"listening on http://127.0.0.1:(\d+)$", process.stdout.readline().strip())[1])
+        key = re.fullmatch(r"key: (hw_[0-9a-f]{64})\n", process.stdout.readline())[1]
+        admin = re.fullmatch(r"admin key: (hw_[0-9a-f]{64})\n", process.stdout.readline())[1]
+        assert server.get("/").headers["Content-Type"].startswith("text/html")
+        answer = server.post("/v1/graphs/karate/rank", QUESTION, key).json
+        assert answer["private"] and len(answer["rankings"][0]["top"]) == 3
+        assert server.get("/v1/graphs/karate/ledger", admin).json["spent"] == 0.25
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        process.stdout.close()
+
+
+def test_beyond_loopback_there_is_no_service_without_tls(hushwalk, folder):
+    graph = make_graph(hushwalk, folder, "karate")
+    done = hushwalk("serve", "--config", write_config(folder, [graph], address="0.0.0.0:0"), code=3)
+    assert "without TLS" in done.stderr
+    done = hushwalk("serve", "--config", write_config(folder, [graph], metrics_address="0.0.0.0:0"), code=3)
+    assert "without TLS" in done.stderr
+    assert "without TLS" in hushwalk("serve", "--demo", "--address", "[::]:0", code=3).stderr
+
+
+def test_with_tls_only_version_1_3_is_spoken(hushwalk, start, folder):
+    import ssl
+    import socket
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder / "key.pem", "-out",
+                    folder / "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    server = start(tls={"certificate": "cert.pem", "key": "key.pem"})
+    context = ssl.create_default_context(cafile=folder / "cert.pem")
+    with context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60), server_hostname="127.0.0.1") as own:
+        assert own.version() == "TLSv1.3"
+        own.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert own.recv(100).startswith(b"HTTP/1.1 200")
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60), server_hostname="127.0.0.1")
+    assert server.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", shut=True).count(b"200 OK") == 0, "nothing is said in the clear"
+
+
+CONFIGS = {
+    "adress = '127.0.0.1:0'": "there is no setting 'adress'",
+    "address = 7": "has another type of value",
+    "address = 'nowhere'": "is not an address",
+    "workers = -1": "must be from 0",
+    "[limits]\nbody_bytes = 1": "'limits.body_bytes' must be from",
+    "[limits]\nbodybytes = 1": "there is no setting 'limits.bodybytes'",
+    "[[graphs]]\nname = 'A B'\ngraph = 'x'\nledger = 'y'": "must be of small letters",
+    "[[graphs]]\nname = 'x'\ngraph = 'x'": "'graphs.ledger' is missing",
+    "not toml": "serve.toml:1",
+    "": "there is no graph",
+}
+
+
+@pytest.mark.parametrize("text", CONFIGS)
+def test_a_configuration_that_makes_no_sense_is_refused_with_its_line(hushwalk, folder, text):
+    (folder / "serve.toml").write_text(text + ("" if "graphs" in text or "not" in text or not text else "\n[[graphs]]\nname = 'x'\ngraph = 'x'\nledger = 'y'\n"))
+    done = hushwalk("serve", "--config", folder / "serve.toml", code=None)
+    assert done.returncode in (1, 2) and (CONFIGS[text] in done.stderr or text.startswith("address = 'n") and done.returncode == 1), done.stderr
+
+
+def test_a_ledger_of_another_graph_is_refused(hushwalk, folder):
+    one, other = make_graph(hushwalk, folder, "one"), make_graph(hushwalk, folder, "other")
+    done = hushwalk("serve", "--config", write_config(folder, [{**one, "ledger": other["ledger"]}]), code=3)
+    assert "is not that of the graph" in done.stderr
+
+
+def test_several_graphs_each_have_their_own_ledger(start, hushwalk, folder):
+    server = start([make_graph(hushwalk, folder, "one"), make_graph(hushwalk, folder, "two")])
+    key = analyst(server, "one", "two")
+    assert [graph["name"] for graph in server.get("/v1/graphs", key).json["graphs"]] == ["one", "two"]
+    assert server.post("/v1/graphs/one/rank", QUESTION, key).status == 200
+    assert server.get("/v1/graphs/one/ledger", key).json["spent"] == 0.25
+    assert server.get("/v1/graphs/two/ledger", key).json["spent"] == 0
+
+
+def test_what_was_begun_is_completed_when_the_service_is_told_to_stop(start, hushwalk, folder):
+    hushwalk("generate", "blogcatalog-like", "-o", folder / "b.hwg")
+    hushwalk("ledger", "init", "--graph", folder / "b.hwg", "--epsilon", 1000, "-o", folder / "b.ledger")
+    server = start([{"name": "b", "graph": "b.hwg", "ledger": "b.ledger"}])
+    key = analyst(server, "b")
+    idle, busy = server.connect(), server.connect()
+    idle.connect()
+    busy.request("POST", "/v1/graphs/b/rank", json.dumps({"seeds": list(range(1, 33)), "epsilon": 0.01, "mechanism": "output"}),
+                 {"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+    wait_until(lambda: "hushwalk_level{of=\"queued_requests\"} 1" in metrics(server))
+    server.process.send_signal(signal.SIGTERM)
+    answer = busy.getresponse()
+    assert answer.status == 200 and len(answer.read().splitlines()) == 33
+    assert server.process.wait(60) == 0
+    with pytest.raises(OSError):
+        server.get("/healthz")
+
+
+def metrics(server):
+    import http.client
+    own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=60)
+    own.request("GET", "/metrics")
+    text = own.getresponse().read().decode()
+    own.close()
+    return text
+
+
+def test_a_new_snapshot_is_swapped_in_without_a_stop(start, hushwalk, folder):
+    graph = make_graph(hushwalk, folder, "karate")
+    server = start([graph])
+    key = analyst(server, "karate")
+    open_all_along = server.connect()
+    first = server.post("/v1/graphs/karate/rank", QUESTION, key, connection=open_all_along)
+    old = server.get("/v1/graphs", key).json["graphs"][0]["graph_id"]
+
+    hushwalk("generate", "karate", "-o", folder / "newer.hwg")
+    write_config(folder, [{**graph, "graph": "newer.hwg"}])
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "is not that of the graph" in (folder / "access.log").read_text())
+    assert server.get("/v1/graphs", key).json["graphs"][0]["graph_id"] == old, "a snapshot that was not declared is not taken"
+
+    hushwalk("ledger", "lineage", folder / "karate.ledger", "--graph", folder / "newer.hwg")
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: server.get("/v1/graphs", key).json["graphs"][0]["graph_id"] != old)
+    second = server.post("/v1/graphs/karate/rank", QUESTION, key, connection=open_all_along)
+    assert second.status == 200 and second.json["rankings"] != first.json["rankings"]
+    assert server.get("/v1/graphs/karate/ledger", key).json["spent"] == 0.5, "the budget carries over"
+
+
+def test_reloading_reads_configuration_log_and_keys_anew(start, hushwalk, folder):
+    one = make_graph(hushwalk, folder, "one")
+    server = start([one])
+    admin = server.new_key("--name", "root", "--role", "admin")["key"]
+    wait_until(lambda: server.get("/v1/graphs", admin).status == 200)
+    os.rename(folder / "access.log", folder / "access.log.1")
+    write_config(folder, [one, make_graph(hushwalk, folder, "two")])
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: len(server.get("/v1/graphs", admin).json["graphs"]) == 2)
+    assert (folder / "access.log").exists()
+
+
+def spent(hushwalk, folder, name="karate"):
+    return hushwalk.json("ledger", "show", folder / f"{name}.ledger")["spent"]
+
+
+@pytest.mark.parametrize("round_number", range(4))
+def test_kill_9_at_any_time_loses_no_charge(start, hushwalk, folder, round_number):
+    """Whoever got an answer finds it charged; and asks again, after a new start, for nothing."""
+    server = start([make_graph(hushwalk, folder, "karate", epsilon=1000, recipient=1000)])
+    key = analyst(server, "karate")
+    got, lock = {}, threading.Lock()
+
+    def ask(worker):
+        for number in range(1, 100):
+            question = {"seed": number % 34 + 1, "epsilon": round(0.001 * (1 + number + 100 * worker), 6), "top": 2}
+            try:
+                answer = server.post("/v1/graphs/karate/rank", question, key)
+            except Exception:
+                return
+            with lock:
+                got[json.dumps(question)] = answer.body
+                if len(got) >= 3 + 5 * round_number:
+                    server.process.kill()
+
+    workers = [threading.Thread(target=ask, args=(worker,)) for worker in range(3)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    server.process.wait()
+    charged = spent(hushwalk, folder)
+    assert charged >= sum(json.loads(question)["epsilon"] for question in got) - 1e-9
+    assert hushwalk.json("ledger", "verify", folder / "karate.ledger")["valid"]
+    again = start([{"name": "karate", "graph": "karate.hwg", "ledger": "karate.ledger"}])
+    for question, body in got.items():
+        assert again.post("/v1/graphs/karate/rank", question, key).body == body
+    assert spent(hushwalk, folder) == charged
+
+
+def test_a_budget_is_not_overspent_by_one_unit_whoever_asks_at_once(start, hushwalk, folder):
+    server = start([make_graph(hushwalk, folder, "karate", epsilon=1, recipient=1)], workers=4)
+    key = analyst(server, "karate")
+    statuses = []
+
+    def ask(worker):
+        for number in range(8):
+            statuses.append(server.post("/v1/graphs/karate/rank", {"seed": 1 + number + 8 * worker, "epsilon": 0.0625, "top": 1, "mechanism": "output"}, key).status)
+
+    workers = [threading.Thread(target=ask, args=(worker,)) for worker in range(4)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    assert statuses.count(200) == 16 and statuses.count(403) == 16
+    assert spent(hushwalk, folder) == 1
+
+
+def test_memory_is_bounded_however_many_ask(start):
+    server = start(cache_bytes=1 << 20)
+    key = analyst(server, "karate", rate=1000000)
+    own = server.connect()
+
+    def some(count):
+        for number in range(count):
+            path = ["/healthz", "/v1/graphs", "/v1/graphs/karate/nodes?prefix=1", "/v1/openapi.json", f"/nowhere/{number}", "/v1/graphs/x/nodes"][number % 6]
+            server.get(path, key, connection=own)
+            if number % 10 == 0:
+                server.post("/v1/graphs/karate/rank", json.dumps({"seed": 1, "epsilon": 0.125}) + " " * (number % 2000), key, connection=own)
+
+    some(1000)
+    before = server.memory()
+    some(3000)
+    assert server.memory() - before < 20 << 20
+
+
+def test_idle_connections_cost_little(start):
+    import socket
+    server = start()
+    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(900)]
+    assert server.get("/healthz").status == 200
+    assert server.memory() < 200 << 20
+    for one in idle:
+        one.close()
+
+
+def test_metrics_and_log_name_no_node(start, folder):
+    server = start()
+    key = analyst(server, "karate")
+    server.post("/v1/graphs/karate/rank", {"seed": 33, "epsilon": 0.375, "top": 5}, key)
+    server.get("/v1/graphs/karate/nodes?prefix=33", key)
+    text = metrics(server)
+    assert 'hushwalk_replies_total{route="rank",status="200"} 1' in text and 'hushwalk_charged_epsilon_total{graph="karate"} 0.375' in text
+    assert "33" not in re.sub(r"\d\.\d+|\d+\n", "", text)
+    entries = [json.loads(line) for line in (folder / "access.log").read_text().splitlines()]
+    rank = [entry for entry in entries if entry.get("route") == "rank"]
+    assert len(rank) == 1 and rank[0]["epsilon"] == 0.375 and rank[0]["status"] == 200 and len(rank[0]["key"]) == 16
+    assert "nodes" not in rank[0] and key not in (folder / "access.log").read_text()
+    assert server.get("/metrics").status == 404, "not where everybody asks"
+
+
+def test_a_log_that_is_asked_to_names_seeds(start, folder):
+    server = start(log_nodes=True)
+    key = analyst(server, "karate")
+    server.post("/v1/graphs/karate/rank", {"seed": 33, "epsilon": 0.375}, key)
+    assert '"nodes":["33"]' in (folder / "access.log").read_text()
