@@ -14,7 +14,9 @@
 
    Covers: the refusal of projections inside the iteration, the type from which no
    certificate can be made of the printed theorem, the two shares of an edge between in
-   `twohop` and `frontier`. *)
+   `twohop` and `frontier`.
+   Leaves out: that one draw in a step breaks Theorem 1 (note 05: a computed instance,
+   tests/oracle), the projections of dimensions above three (they contain those of three). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint ring.
 From hushwalk Require Import laplace.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

@@ -5,6 +5,8 @@
    P(A) <= e^eps P'(A) and P'(A) <= e^eps P(A), e^x the real exponential.
    With discrete Laplace noise, (1-q)/(1+q) q^|k|, q = e^(-1/b), and weights that are
    whole numbers, these are private under the conditions of the files they come from:
+     [laplace_private]   any whole numbers, a scale for each  (laplace.v, docs/math/13); with
+                         step.v and lattice.v: `output` by the recursion
      [shared_private]    the shared artefact            (shared.v, docs/math/16)
      [onescore_private]  `twohop` in one score          (onescore.v, docs/math/13)
      [twohop_private]    `twohop` in separate numbers   (twohop.v, docs/math/13)
@@ -12,10 +14,11 @@
                                                         (circles.v, docs/math/26)
      [frontier_private]  `frontier`, with any private release of the rest at its end
                                                         (frontier.v)
+     [secondlook_private]  `frontier` as coded          (secondlook.v, docs/math/27)
    Outcomes are families of whole numbers (for circles and frontier lists of such
    families, of any length).
 
-   Covers: the plans shared, twohop, circles; the certificate's "pure
+   Covers: the plans shared, twohop, circles, frontier; the certificate's "pure
    epsilon-differential privacy" for them, as a statement about the law of what is
    released.
    Leaves out: that the sampler has this law and that its bits are random (note 20,
@@ -25,7 +28,7 @@ From mathcomp.classical Require Import boolp classical_sets functions cardinalit
   fsbigop mathcomp_extra.
 From mathcomp Require Import reals ereal signed topology normedtype sequences esum exp.
 From hushwalk Require Import laplace adaptive graph shared twohop onescore circles frontier
-  instance lossless.
+  secondlook instance lossless.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
@@ -59,6 +62,15 @@ Proof.
 move=> b0 /choice[m mE]; split=> [o|]; first by apply: laps_ge0 => //; apply: dnorm_ge0.
 rewrite -(laps_total m b0); apply: eq_esum => o _; congr (_%:E).
 by apply: eq_bigr => i _; rewrite mE.
+Qed.
+
+Theorem laplace_private (I : finType) (P : pred I) (b y y' : I -> R) eps :
+  (forall i, P i -> 0 < b i) -> intval y -> intval y' -> cost P b y y' <= eps ->
+  let law := fun (x : I -> R) (o : {ffun I -> int}) => laps e c P b x (toR R o) in
+  private eps (law y) (law y').
+Proof.
+move=> b0 iy iy' le law; apply: private_close; [exact: laps_proba|exact: laps_proba|move=> o].
+exact: (laplace_dp e (@dnorm_ge0 R) b0 le).
 Qed.
 
 Lemma sum_intval (I : finType) (P : pred I) (y : I -> R) : intval y ->
@@ -278,4 +290,53 @@ exact: (@frontier_dp R e c (@dnorm_ge0 R) V S X m U%:R b0 bq bp eps (ler0n _ U) 
   bp0 inside between A rel r0 rel_dp rel_ext G G' u v ap uS vS).
 Qed.
 End Frontier.
+
+Section SecondLook.
+Variables (V : finType) (S : {set V}) (W : nat -> int) (Sw eps : R) (U : nat).
+Variables (b1 b2 b3 b4 b0 bp bq : R).
+Let w d : R := (W d)%:~R.
+Hypotheses (W_ge0 : forall d, 0 <= W d) (Sw_ok : taper_bound w Sw #|V|).
+Hypotheses (b10 : 0 < b1) (b20 : 0 < b2) (b30 : 0 < b3) (b40 : 0 < b4) (b00 : 0 < b0)
+  (bp0 : 0 < bp) (bq0 : 0 < bq).
+Hypotheses (inN : 2%:R * U%:R / b1 <= eps) (between : U%:R / b2 + U%:R / b3 <= eps)
+  (inR : 2%:R * Sw / b4 <= eps) (among : 2%:R * U%:R / b0 <= eps)
+  (across : U%:R / bp + U%:R / bq <= eps).
+Notation block := (V * bool -> R).
+Variables (choose : {set V} -> block -> {set V}) (link : {set V} -> seq block -> V -> nat).
+Hypothesis link_le : forall N h y, (link N h y <= U)%N.
+Let weight N h y : R := (link N h y)%:R.
+
+Lemma value_intval H h : intval (secondlook.value S w U%:R choose weight H h).
+Proof.
+case=> x [] /=; apply: sum_intval => y; first by exists (W #|nb H y :&: left_over S choose H h|).
+have nk (n : nat) : exists k : int, n%:R = k%:~R :> R by exists (Posz n).
+by rewrite /read; case: (size h) => [|[|n]]; do ?case: ifP => _; apply: (nk 0%N) || apply: nk.
+Qed.
+
+Theorem secondlook_private (G G' : graph V) u v :
+  apart G G' u v -> u \notin S -> v \notin S ->
+  let P := fun (H : graph V) (t : seq {ffun V * bool -> int}) =>
+    secondlook e c S w U%:R b1 b2 b3 b4 b0 bp bq choose weight H (map (@toR R _) t) in
+  private eps (P G) (P G').
+Proof.
+move=> ap uS vS P; have w0 d : 0 <= w d by rewrite /w ler0z.
+have s0 H h i := secondlook.scale_gt0 S b10 b20 b30 b40 b00 bp0 bq0 choose H h i.
+have k0 H h i : 0 <= laps e c (secondlook.held S choose H h)
+    (secondlook.scale S b1 b2 b3 b4 b0 bp bq choose H h) (secondlook.value S w U%:R choose weight H h) i.
+  by apply: laps_ge0 => [b|j _]; [apply: dnorm_ge0|apply: s0].
+have p H : proba (P H).
+  split=> [t|]; first by apply: like_from_ge0.
+  rewrite /P /secondlook.
+  under eq_esum do rewrite like_map.
+  apply: (@like_total _ _ _ _ _ _ 3) => [h o|h _|h le]; [exact: k0| |by rewrite /secondlook.stop size_map].
+  set hs := map _ h; have [] := @laps_proba _ (secondlook.held S choose H hs)
+    (secondlook.scale S b1 b2 b3 b4 b0 bp bq choose H hs)
+    (secondlook.value S w U%:R choose weight H hs) => [i _|i|_ //]; first exact: s0.
+  exact: value_intval.
+apply: private_close => // t.
+exact: (secondlook_dp e (@dnorm_ge0 R) w0 Sw_ok (ler0n _ U) b10 b20 b30 b40 b00 bp0 bq0 inN between
+  inR among across choose (fun N h y => ler0n _ _) (fun N h y => etrans (ler_nat _ _ _) (link_le N h y))
+  ap uS vS).
+Qed.
+End SecondLook.
 End Final.

@@ -9,9 +9,11 @@
    0 <= d <= n - 2, one degree after the other: what QuantisedTaper::sensitivity finds faster.
    Theorem [sensitivity_ok]: these weights and this sensitivity satisfy [taper_bound], the
    condition of shared_dp, twohop_dp and onescore_coded on weights.
-   [shared_cost], [separate_costs], [onescore_costs]: what an edge costs under given scales, as
-   exact fractions; these are the left sides of the conditions of shared_dp, twohop_dp
-   and onescore_coded, divided by 2^32 above and below.  Theorem [within_ok]: if [within] says
+   Theorem [weight_unit]: with background 1 a weight is at most 2^32, a link: what secondlook_dp asks of
+   the weights of links out of the set.
+   [shared_cost], [separate_costs], [onescore_costs], [frontier_costs]: what an edge costs under given scales, as
+   exact fractions; these are the left sides of the conditions of shared_dp, twohop_dp,
+   onescore_coded and secondlook_dp, divided by 2^32 above and below.  Theorem [within_ok]: if [within] says
    that a cost is at most eps, it is.  Theorem [over_ok], [plus_ok]: fractions are divided and
    added as they should be.
    [circles_costs]: what an edge costs in each way that a release of `circles` can go, a link in a coarse
@@ -19,13 +21,16 @@
    [taylor x n]: the sum of x^j / j! for j <= n, exactly.  [flip_within eps t]: 1 + 1 / taylor(eps) is at
    most taylor(1/t); flip.v proves that then t is small enough for randomized response at eps.
    [distortion], [slack]: rho and the rounding slack of one step (notes 01, 18).
+   [recursion]: w_K of note 02 from the gains of the steps and what each adds.  Theorem
+   [recursion_ok]: it is the [sensitivity] of run_move and diffusion_dp in step.v.
    cases.v holds parameter sets and the scales that the program chose for them; its results
    are committed in golden.txt.  `make proofs` computes them anew, and the test
    tests/golden/proofs_golden_test.cpp compares the program with the same file.
 
    Covers: QuantisedTaper (src/accounting/taper.cpp), the costs of
-   src/accounting/edge_cost.cpp and the scales of src/plan/shared.cpp and
-   src/plan/two_hop.cpp, for the committed parameter sets.
+   src/accounting/edge_cost.cpp and the scales of src/plan/shared.cpp, src/plan/two_hop.cpp,
+   src/plan/frontier.cpp, src/plan/circles.cpp and src/plan/edge_flip.cpp, for the committed
+   parameter sets; sensitivities_up (src/accounting/sensitivity.cpp).
    Leaves out: parameter sets that are not committed. *)
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint ssrZ zify.
@@ -40,6 +45,14 @@ Definition weight (mantissa : Z) (shift : Z) (taper d : Z) : Z :=
   if (taper =? 0)%BZ then (up / 2 ^ shift)%BZ
   else if (d <=? taper)%BZ then (up * (2 * taper - d) / (2 * taper * 2 ^ shift))%BZ
   else (up * taper / (2 * d * 2 ^ shift))%BZ.
+
+(* With background 1 a weight is at most one link. *)
+Theorem weight_unit taper d : (0 <= taper)%BZ -> (0 <= d)%BZ ->
+  (0 <= weight 1 0 taper d <= 2 ^ 32)%BZ.
+Proof.
+move=> t0 d0; rewrite /weight; case: Z.eqb_spec => [_|tn]; first by [].
+case: Z.leb_spec => dt; (split; [apply: Z.div_pos|apply: Z.div_le_upper_bound]); lia.
+Qed.
 
 Definition moved (w : Z -> Z) (d : Z) : Z := (w (d + 1) + d * Z.abs (w d - w (d + 1)))%BZ.
 
@@ -74,6 +87,11 @@ Definition onescore_costs (S : Z) (b_in b_out : frac) : seq frac :=
   [:: over (whole 2) b_in; plus (over (whole 1) b_out) (over (in_links S) m);
       over (in_links (2 * S)%BZ) m].
 
+(* Of frontier: with no set, and of an edge with both ends or one end in the set. *)
+Definition frontier_costs (S : Z) (b1 b2 b3 b4 b0 bp bq : frac) : seq frac :=
+  separate_costs S b1 b2 b3 b4
+  ++ [:: over (whole 2) b0; plus (over (whole 1) bp) (over (whole 1) bq)].
+
 (* Of circles: both ends outside the rows, one, none, and both sweeps. *)
 Definition circles_costs (fine coarse forward backward leaving : frac) : seq frac :=
   let link := ((2 ^ 50 + 1)%BZ, (2 ^ 50)%BZ) in
@@ -91,6 +109,9 @@ Fixpoint taylor_from (x : frac) (k : Z) (n : nat) : frac :=
 Definition taylor (x : frac) (n : nat) : frac := taylor_from x 1%BZ n.
 Definition flip_within (eps t : frac) (n : nat) : bool :=
   within (plus (whole 1) (over (whole 1) (taylor eps n))) (taylor (over (whole 1) t) n).
+(* w_k = gain_k w_(k-1) + extra_k from w_0 = 0, for a list of gains and extras. *)
+Definition recursion (steps : seq (frac * frac)) : frac :=
+  foldl (fun w step => plus (times step.1 w) step.2) (whole 0) steps.
 Definition distortion (a1 a2 eta : frac) : frac :=
   times (larger (times (whole 4) a1) (times (whole 2) (plus a1 a2))) eta.
 Definition slack (rounds_out rounds_kept : bool) (n edges : Z) : Z :=
@@ -141,5 +162,19 @@ Theorem plus_ok (x y : frac) : (0 < x.2)%BZ -> (0 < y.2)%BZ ->
 Proof.
 move=> /real_gt0/lt0r_neq0 x0 /real_gt0/lt0r_neq0 y0.
 by rewrite /value /plus realD !realM addf_div.
+Qed.
+
+Lemma times_ok (x y : frac) : value (times x y) = value x * value y.
+Proof. by rewrite /value /times !realM mulf_div. Qed.
+
+Theorem recursion_ok (steps : seq (frac * frac)) :
+  all (fun p => (0 <? p.1.2)%BZ && (0 <? p.2.2)%BZ) steps ->
+  value (recursion steps) = foldl (fun w p => value p.1 * w + value p.2) 0 steps.
+Proof.
+rewrite /recursion; have -> : 0 = value (whole 0) by rewrite /value /real mul0r.
+have : (0 < (whole 0).2)%BZ by [].
+elim: steps (whole 0) => //= p steps IH w w0 /andP[/andP[/Z.ltb_lt p1 /Z.ltb_lt p2] ok].
+have t0 : (0 < (times p.1 w).2)%BZ by apply: Z.mul_pos_pos.
+by rewrite IH ?plus_ok ?times_ok //; apply: Z.mul_pos_pos.
 Qed.
 End Link.

@@ -1,5 +1,5 @@
-(* frontier.v: `frontier`, a third form of `twohop`, as blocks (docs/math/13 and the
-   adaptive theorem).
+(* frontier.v: `frontier` in general, with any number of rounds (docs/math/27, "In general";
+   docs/math/25).
 
    In words.  m rounds.  Before round j a set A_j is chosen from everything
    released so far (A_0 from public data and what the scope fixes); a node joins
@@ -19,9 +19,9 @@
    Theorem [frontier_tapered]: with the tapered links inside Z as last release,
    degrees counted inside Z, noise of scale b4 with 2 Sw/b4 <= eps.
 
-   Covers: `frontier` as described in the design, not as coded (docs/math/27), where
-   links out of the set are weighed and N has scales of its own; with one round and
-   A_0 = N it is `twohop` in separate numbers (src/plan/two_hop.cpp, separate_scales).
+   Covers: more rounds than the program has, all links counted alike.  What is coded, with its
+   weights and scales, is in [secondlook.v].  With one round and A_0 = N this is `twohop` in
+   separate numbers (src/plan/two_hop.cpp, separate_scales).
    Leaves out: how the sets are chosen (any function of what was released will do). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace adaptive graph shared.

@@ -8,7 +8,11 @@
    [add] shows that such a G' exists for every missing edge.
    For a set A, links G A x is the number of x's links into A, as a number of the
    field; [links_move]: the edge moves it by 1 if x is one end and the other end is
-   in A, and not otherwise.  [ind G A] is the graph induced by A (same nodes, edges inside A). *)
+   in A, and not otherwise.  [ind G A] is the graph induced by A (same nodes, edges inside A).
+
+   Covers: the word "adjacent" of docs/math/index.md, as all notes use it; what graphs are to the
+   program (include/hushwalk/graph.h: undirected, no self-loops, no repeated edges).
+   Leaves out: that a graph file holds such a graph (src/graph, checked when it is read). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 

@@ -9,7 +9,11 @@
    stops after at most m blocks, the probabilities of all transcripts add up to 1.
    (e) [laps_total]: a vector of independent discrete Laplace numbers with integer
    true values is a probability on families of integers.
-   Only this file and final.v use the classical axioms of mathcomp-analysis. *)
+   The files that use this one rest on the classical axioms of mathcomp-analysis; the others
+   rest on none.
+
+   Covers: the law that src/noise/discrete_laplace.cpp samples from, as docs/math/11 states it.
+   Leaves out: that the sampler has this law (docs/math/20: on paper, and chi-square tests). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint finmap.
 From mathcomp.classical Require Import boolp classical_sets functions cardinality
   fsbigop mathcomp_extra.

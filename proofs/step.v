@@ -26,6 +26,7 @@
    (src/accounting/sensitivity.cpp); the plan `output` priced by the recursion
    (src/plan/diffusion_price.cpp); src/diffusion/lattice_run.cpp.
    That the step as coded is this step, with k = 1, is proven in [lattice.v].
+   Computed: gains, distortions and the recursion, [formulas.v].
    Leaves out: uniform caps (they serve the reproduction only), the halved sensitivity of
    the lazy walk (note 14), push-flow (note 15), Renyi accountants of `paper`. *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint ring.
@@ -169,7 +170,7 @@ apply: column_high; first by rewrite le_minr (ltW xc) caps ler_addl.
 by rewrite -caps le_minl lexx orbT.
 Qed.
 
-Lemma column_end s d x :
+Theorem column_end s d x :
   exact_end d (clip s (cap d) x) (clip s (cap d.+1) x) <= Num.max (2%:R * A) (A + B) * eta.
 Proof.
 case: (leP 0 x) => [x0|/ltW x0]; first by rewrite !clip_pos ?column_pos.

@@ -15,7 +15,11 @@
    scales are computed from the graph at hand; [Nset_same] shows that they are
    equal in both graphs.
    Lemma [note_scales]: the scales of the note, 2U/eps, U/(q eps), U/((1-q) eps)
-   and 2 Sw/eps, 0 < q < 1, satisfy this; so do all larger ones ([larger]). *)
+   and 2 Sw/eps, 0 < q < 1, satisfy this; so do all larger ones ([larger]).
+
+   Covers: the plan `twohop` with separate numbers (src/plan/two_hop.cpp, separate_scales),
+   separate_cost_up (src/accounting/edge_cost.cpp), what separate_links counts.
+   Leaves out: the estimate made from the numbers (post-processing, [joint.v]). *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint.
 From hushwalk Require Import laplace graph shared.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.

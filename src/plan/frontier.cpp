@@ -68,6 +68,10 @@ class Frontier final : public Planner {
 
   PlanWork work(const Plan& plan) const override { return array_work(plan, 26, 3); }
 
+  std::vector<std::string> machine_checked(const Plan&) const override {
+    return {"secondlook.secondlook_dp", "final.secondlook_private"};
+  }
+
   // With hubs as they are, and with hubs from four links on.
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
     ReleaseParameters tapered = request;

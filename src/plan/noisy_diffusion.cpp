@@ -146,7 +146,7 @@ class NoisyDiffusion final : public Planner {
   // Noise in every step, half of w_K and push-flow are proven on paper only.
   std::vector<std::string> machine_checked(const Plan& plan) const override {
     if (variant_.placement != NoisePlacement::at_end || plan.sensitivity_bound != by_recursion) return {};
-    return {"lattice.coded_move", "step.first_step", "step.diffusion_dp"};
+    return {"lattice.coded_move", "step.first_step", "step.diffusion_dp", "final.laplace_private"};
   }
 
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {

@@ -61,9 +61,9 @@ std::vector<Row> rows_of(int kind) {
 }
 
 // Rounded up, by one unit in the last place for each operation.
-void expect_up(double rounded, const Rational& exact) {
+void expect_up(double rounded, const Rational& exact, int operations = 8) {
   EXPECT_GE(Rational(rounded), exact);
-  EXPECT_LE(Rational(rounded), exact * (1 + Rational(1, cpp_int(1) << 50)));
+  EXPECT_LE(Rational(rounded), exact * (1 + Rational(operations, cpp_int(1) << 53)));
 }
 
 Plan plan_of(const char* mechanism, Scope scope, double epsilon, accounting::Taper taper, std::uint64_t nodes,
@@ -151,6 +151,29 @@ TEST(ProofsGolden, ScalesOfOneScoreAreWithinEpsilon) {
   }
 }
 
+TEST(ProofsGolden, ScalesOfFrontierAreWithinEpsilon) {
+  std::vector<Row> rows = rows_of(11);
+  ASSERT_EQ(rows.size(), 54U);
+  for (Row& row : rows) {
+    const double epsilon = row.real();
+    const accounting::Taper taper = row.taper();
+    const std::uint64_t nodes = row.count();
+    const double moved = std::ldexp(static_cast<double>(row.count()), -32);
+    const double b1 = row.real(), b2 = row.real(), b3 = row.real(), b4 = row.real();
+    const double among = row.real(), into = row.real(), out_of = row.real();
+    expect_scales(plan_of("frontier", Scope::personalized, epsilon, taper, nodes),
+                  {b1, b2, b3, b4, among, into, out_of});
+    const accounting::FrontierCost cost =
+        accounting::frontier_cost_up({b1, b2, b3, b4}, {among, into, out_of}, moved);
+    expect_up(cost.separate.inside, row.fraction());
+    expect_up(cost.separate.between, row.fraction());
+    expect_up(cost.separate.outside, row.fraction());
+    expect_up(cost.among, row.fraction());
+    expect_up(cost.across, row.fraction());
+    EXPECT_EQ(row.count(), 1U) << "an exact cost exceeds epsilon";
+  }
+}
+
 TEST(ProofsGolden, ScalesOfCirclesAreWithinEpsilon) {
   std::vector<Row> rows = rows_of(8);
   ASSERT_EQ(rows.size(), 11U);
@@ -204,6 +227,18 @@ TEST(ProofsGolden, DistortionOfAStep) {
   for (Row& row : rows) {
     const double walk = row.real(), stay = row.real(), eta = row.real();
     expect_up(accounting::distortion_up({walk, stay, 0}, eta), row.fraction());
+  }
+}
+
+TEST(ProofsGolden, SensitivityOfManySteps) {
+  std::vector<Row> rows = rows_of(12);
+  ASSERT_EQ(rows.size(), 60U);
+  for (Row& row : rows) {
+    const double walk = row.real(), stay = row.real(), eta = row.real();
+    const Scope scope = row.count() == 1 ? Scope::personalized : Scope::edge;
+    const std::vector<Step> steps(row.count(), Step{walk, stay, 0});
+    const std::vector<double> w = accounting::sensitivities_up(accounting::step_bounds_up(steps, eta, scope));
+    expect_up(w.back(), row.fraction(), 32);
   }
 }
 
