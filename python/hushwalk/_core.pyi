@@ -53,7 +53,20 @@ class Graph:
     def save(self, path: _Path, source: str) -> str: ...
     def statistics(self) -> str: ...
 
-def open_graph(path: _Path, progress: _Progress) -> tuple[Graph, bool, list[str]]: ...
+def open_graph(path: _Path, progress: _Progress) -> tuple[Graph, bool, list[str], int, int]: ...
+def import_graph(
+    path: _Path,
+    nodes: np.ndarray | Sequence[str] | None,
+    nodes_file: _Path | None,
+    max_edges: int | None,
+    format: str,
+    header: bool,
+    delimiter: str | None,
+    columns: tuple[str, str] | None,
+    string_ids: bool,
+    skip_bad_lines: int,
+    progress: _Progress,
+) -> tuple[Graph, bool, list[str], int, int]: ...
 def import_edges(
     ids: np.ndarray | Sequence[str],
     first: np.ndarray,

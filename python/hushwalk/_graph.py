@@ -94,6 +94,22 @@ def _sorted(ids: Any) -> Any:
     return sorted(ids) if isinstance(ids, list) else np.sort(ids)
 
 
+def _public_nodes(nodes: Any) -> tuple[Any, str | None]:
+    """The list that was given, or else the file that holds it."""
+    if isinstance(nodes, (str, os.PathLike)):
+        return None, _checks.path("nodes", nodes)
+    return (None if nodes is None else _sorted(_ids(nodes))), None
+
+
+def _column_pair(name: str, columns: Any) -> tuple[str, str]:
+    """Two names, or two numbers, of columns."""
+    given = _checks.listed(name, columns)
+    if len(given) != 2:
+        raise UsageError(f"`{name}` takes two, for example (\"source\", \"target\") or (2, 3)")
+    first, second = (_checks.text(name, one) if isinstance(one, str) else str(_checks.whole(name, one, 1)) for one in given)
+    return first, second
+
+
 # --- graphs ---------------------------------------------------------------------------------------------------------
 
 
@@ -118,19 +134,57 @@ class Graph:
         self.self_loops, self.duplicates = self_loops, duplicates
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, progress: Progress | None = None) -> Graph:
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        nodes: Iterable[Node] | str | os.PathLike[str] | None = None,
+        max_edges: int | None = None,
+        format: str = "auto",
+        header: bool = False,
+        delimiter: str | None = None,
+        columns: Sequence[int | str] | None = None,
+        string_ids: bool = False,
+        skip_bad_lines: int = 0,
+        progress: Progress | None = None,
+    ) -> Graph:
         """A graph file, or a text (edge list, Matrix Market, METIS; also compressed), as of the command line.
+
+        The parameters say how to read a text, as the flags of ``hushwalk import``: ``nodes`` is the public node list or a file
+        with one id on each line, ``max_edges`` a public bound, ``format`` auto, edges, mtx or metis; of an edge list, ``header``
+        skips its first line, ``delimiter`` is tab, comma, semicolon, bar, blank or a mark such as ``":"``, ``columns`` names or
+        numbers (from 1 on) the two that hold ids, ``string_ids`` takes ids as text even when all are integers, and
+        ``skip_bad_lines`` passes over so many malformed lines. A graph file has all this in itself, and takes none of them.
 
         >>> import hushwalk
         >>> hushwalk.generate("karate").save("karate.hwg")
         >>> hushwalk.Graph.open("karate.hwg")
         <Graph of 34 nodes; its edges are secret>
+        >>> with open("calls.csv", "w") as file:
+        ...     _ = file.write("day;caller;callee\\nmon;ann;bob\\ntue;bob;eve\\n")
+        >>> hushwalk.Graph.open("calls.csv", delimiter="semicolon", columns=("caller", "callee"), nodes=["ann", "bob", "eve", "joe"])
+        <Graph of 4 nodes; its edges are secret>
         """
         file = _checks.path("path", path)
-        core, lasting, notices = _core.open_graph(file, _checks.optional(_checks.function, "progress", progress))
+        public = _public_nodes(nodes)
+        asked = (
+            *public,
+            _checks.optional(_checks.whole, "max_edges", max_edges),
+            _checks.text("format", format),
+            _checks.flag("header", header),
+            _checks.optional(_checks.text, "delimiter", delimiter),
+            _checks.optional(_column_pair, "columns", columns),
+            _checks.flag("string_ids", string_ids),
+            _checks.whole("skip_bad_lines", skip_bad_lines),
+        )
+        watch = _checks.optional(_checks.function, "progress", progress)
+        plain = all(part is None for part in public) and asked[2:] == (None, "auto", False, None, None, False, 0)
+        core, lasting, notices, self_loops, duplicates = (
+            _core.open_graph(file, watch) if plain else _core.import_graph(file, *asked, watch)
+        )
         for text in notices:
             _notice(text)
-        return cls(core, file=os.path.abspath(file) if lasting else None)
+        return cls(core, file=os.path.abspath(file) if lasting else None, self_loops=self_loops, duplicates=duplicates)
 
     @classmethod
     def from_edges(

@@ -31,14 +31,40 @@ NodeList list_of(const py::object& ids) {
   return NodeList::integers(sorted(std::vector(integers.data(), integers.data() + integers.size())));
 }
 
-py::tuple opened(const std::filesystem::path& path, py::object callback) {
+// Of an import: what was made, whether its id lasts, what to tell, how many edges were dropped.
+py::tuple read_by(py::object callback, const auto& read) {
   const Progress progress = progress_of(std::move(callback));
   std::optional<Import> import;
   {
     const py::gil_scoped_release free;
-    import = open_graph(path, progress);
+    import = read(progress);
   }
-  return py::make_tuple(std::move(import->graph), import->report.lasting, import->report.notices);
+  const ImportReport& report = import->report;
+  return py::make_tuple(std::move(import->graph), report.lasting, report.notices, report.self_loops,
+                        report.duplicates);
+}
+
+py::tuple opened(const std::filesystem::path& path, py::object callback) {
+  return read_by(std::move(callback), [&](const Progress& progress) { return open_graph(path, progress); });
+}
+
+using NodesFile = std::optional<std::filesystem::path>;
+using Columns = std::optional<std::pair<std::string, std::string>>;
+
+py::tuple imported(const std::filesystem::path& path, const py::object& nodes, const NodesFile& nodes_file,
+                   std::optional<std::uint64_t> max_edges, const std::string& format, bool header,
+                   const std::optional<std::string>& delimiter, const Columns& columns, bool string_ids,
+                   std::uint64_t skip_bad_lines, py::object callback) {
+  ImportOptions options{.format = text_format_of(format), .max_edges = max_edges, .header = header};
+  if (!nodes.is_none()) options.nodes = list_of(nodes);
+  if (delimiter) options.delimiter = delimiter_of(*delimiter);
+  options.columns = columns;
+  options.string_ids = string_ids;
+  options.skip_bad_lines = skip_bad_lines;
+  return read_by(std::move(callback), [&](const Progress& progress) {
+    if (nodes_file) options.nodes = read_node_list(*nodes_file, string_ids);
+    return import_graph(path, options, progress);
+  });
 }
 
 py::tuple built(const py::object& ids, const Nodes& from, const Nodes& to, const EdgeOptions& options,
@@ -127,6 +153,9 @@ void bind_graph(py::module_& module) {
           [](const Graph& graph) { return statistics_json(graph, statistics(graph), std::nullopt); },
           Unlocked());
   module.def("open_graph", &opened, py::arg("path"), py::arg("progress"));
+  module.def("import_graph", &imported, py::arg("path"), py::arg("nodes"), py::arg("nodes_file"),
+             py::arg("max_edges"), py::arg("format"), py::arg("header"), py::arg("delimiter"),
+             py::arg("columns"), py::arg("string_ids"), py::arg("skip_bad_lines"), py::arg("progress"));
   module.def(
       "import_edges",
       [](const py::object& ids, const Nodes& from, const Nodes& to, bool nodes_declared,

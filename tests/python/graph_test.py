@@ -161,6 +161,68 @@ def test_a_text_is_read_with_its_notices(tmp_path):
         Graph.open(tmp_path / "missing")
 
 
+CALLS = "day;caller;callee\nmon;7;8\nmon;8;7\ntue;8;9\nwed;9;9\n"
+
+
+@pytest.mark.parametrize("text, options, flags", [
+    (CALLS, {"delimiter": "semicolon", "columns": ("caller", "callee")}, ["--delimiter", "semicolon", "--columns", "caller,callee"]),
+    (CALLS, {"delimiter": ";", "columns": [2, np.int64(3)], "header": True}, ["--delimiter", ";", "--columns", "2,3", "--header"]),
+    (CALLS, {"delimiter": ";", "columns": (2, 3), "header": True, "string_ids": True},
+     ["--delimiter", ";", "--columns", "2,3", "--header", "--string-ids"]),
+    ("who whom\n1 2\n", {"header": True}, ["--header"]),
+    ("1 2\nalone\n2 3\n", {"skip_bad_lines": 1}, ["--skip-bad-lines", "1"]),
+    ("1 2\n2 3\n", {"max_edges": 5}, ["--max-edges", "5"]),
+    ("1 2\n2 3\n", {"nodes": "list.txt"}, ["--nodes", "list.txt"]),
+    ("3 2\n2\n1 3\n1\n", {"format": "metis"}, ["--format", "metis"]),
+])
+def test_a_text_is_read_as_import_reads_it(command_line, tmp_path, monkeypatch, text, options, flags):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.txt").write_text(text)
+    (tmp_path / "list.txt").write_text("1\n2\n3\n4\n")
+    report = command_line.json("import", "t.txt", "-o", "t.hwg", *flags)
+    there, here = Graph.open("t.hwg"), Graph.open("t.txt", **options)
+    assert here.nodes == there.nodes and edges_of(here) == edges_of(there)
+    assert (here.max_edges, here.nodes_declared) == (there.max_edges, there.nodes_declared)
+    assert (here.self_loops, here.duplicates) == (report["self_loops"], report["duplicates"])
+
+
+def test_the_public_list_of_a_text_is_a_list_or_a_file_and_edges_outside_it_are_an_error(tmp_path):
+    text, names = tmp_path / "t.txt", tmp_path / "names.txt"
+    text.write_text("ann bob\n")
+    names.write_text("joe\nann\nbob\n")
+    for nodes in (["joe", "ann", "bob"], iter(["ann", "bob", "joe"]), np.array(["ann", "bob", "joe"]), names, str(names)):
+        graph = Graph.open(text, nodes=nodes)
+        assert graph.nodes == ["ann", "bob", "joe"] and graph.nodes_declared
+    with pytest.raises(hushwalk.Failed, match="bob"):
+        Graph.open(text, nodes=["ann", "joe"])
+    with pytest.raises(hushwalk.UsageError, match="twice"):
+        Graph.open(text, nodes=["ann", "bob", "bob"])
+
+
+def test_a_bound_on_the_edges_of_a_text_is_checked(tmp_path):
+    (tmp_path / "t.txt").write_text("1 2\n2 3\n")
+    with pytest.raises(hushwalk.Refused, match="max_edges"):
+        Graph.open(tmp_path / "t.txt", max_edges=1)
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"delimiter": "x"}, "`delimiter` takes tab, comma"), ({"format": "xml"}, "`format` takes auto, edges"), ({"columns": (1,)}, "`columns` takes two"),
+    ({"columns": "a,b"}, "`columns` is a list"), ({"columns": (0, 1)}, "`columns` must be at least 1"), ({"columns": (2, 2)}, "different"),
+    ({"header": 1}, "`header` is True or False"), ({"skip_bad_lines": -1}, "`skip_bad_lines` must be at least 0"),
+])
+def test_a_mistake_in_how_to_read_a_text_names_its_parameter(tmp_path, options, message):
+    (tmp_path / "t.txt").write_text("1 2\n2 3\n")
+    with pytest.raises(hushwalk.UsageError, match=message):
+        Graph.open(tmp_path / "t.txt", **options)
+
+
+@pytest.mark.parametrize("option", [{"nodes": [1, 2]}, {"max_edges": 99}, {"header": True}, {"skip_bad_lines": 2}, {"format": "edges"}])
+def test_a_graph_file_takes_no_options_of_texts(tmp_path, option):
+    hushwalk.generate("karate").save(tmp_path / "g.hwg")
+    with pytest.raises(hushwalk.UsageError, match="graph file"):
+        Graph.open(tmp_path / "g.hwg", **option)
+
+
 def test_a_saved_graph_is_the_same_to_the_command_line(command_line, tmp_path):
     graph = Graph.from_networkx(nx.karate_club_graph())
     graph.save(tmp_path / "club.hwg")

@@ -40,6 +40,7 @@ def calls(tmp_path_factory):
     patch.chdir(folder)
     graph = hushwalk.generate("karate")
     graph.save("g.hwg")
+    (folder / "t.txt").write_text("a b\n1 2\n2 3\n")
     ledger = hushwalk.Ledger.create("l", graph, epsilon=1000)
     shared = hushwalk.share(graph, epsilon=1)
     result = hushwalk.rank(graph, 1, epsilon=1)
@@ -73,6 +74,7 @@ def calls(tmp_path_factory):
                 next(names) if name is None else name, proof=proof, released=released, count=count, score=score), {}),
         "Graph": (hushwalk.Graph, {"core": graph._core}),
         "Graph.open": (hushwalk.Graph.open, {"path": "g.hwg"}),
+        "Graph.open of a text": (hushwalk.Graph.open, {"path": "t.txt"}),
         "Graph.from_edges": (hushwalk.Graph.from_edges, {"edges": [(1, 2)]}),
         "Graph.from_networkx": (hushwalk.Graph.from_networkx, {"graph": nx.path_graph(3)}),
         "Graph.from_igraph": (hushwalk.Graph.from_igraph, {"graph": igraph.Graph.Ring(3)}),

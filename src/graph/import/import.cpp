@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cctype>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/fail.h"
@@ -23,7 +26,7 @@ namespace {
 
 // --- formats with numbered nodes ---------------------------------------------------------------------------
 
-void refuse_edge_list_options(const ImportOptions& options, std::string_view format) {
+void refuse_edge_list_options(const ImportOptions& options, std::string_view reason) {
   const char* const option = options.nodes                ? "`nodes`"
                              : options.header             ? "`header`"
                              : options.delimiter          ? "`delimiter`"
@@ -31,14 +34,13 @@ void refuse_edge_list_options(const ImportOptions& options, std::string_view for
                              : options.string_ids         ? "`string_ids`"
                              : options.skip_bad_lines > 0 ? "`skip_bad_lines`"
                                                           : nullptr;
-  if (option != nullptr)
-    fail_usage("{} goes with edge lists; a {} file has its own header and nodes 1..n", option, format);
+  if (option != nullptr) fail_usage("{} goes with edge lists; {}", option, reason);
 }
 
 const char* const ignored_weights = "ignored the weights in the file";
 
 Collected read_matrix_market(LineBlocks& lines, const ImportOptions& options, const Progress& progress) {
-  refuse_edge_list_options(options, "Matrix Market");
+  refuse_edge_list_options(options, "a Matrix Market file has its own header and nodes 1..n");
   const MatrixMarketHeader header = read_matrix_market_header(lines);
   Collected collected;
   for_each_block(
@@ -54,7 +56,7 @@ Collected read_matrix_market(LineBlocks& lines, const ImportOptions& options, co
 }
 
 Collected read_metis(LineBlocks& lines, const ImportOptions& options, const Progress& progress) {
-  refuse_edge_list_options(options, "METIS");
+  refuse_edge_list_options(options, "a METIS file has its own header and nodes 1..n");
   const MetisHeader header = read_metis_header(lines);
   Collected collected;
   std::uint64_t balance = 0;
@@ -111,7 +113,7 @@ void refuse_own_files(const std::filesystem::path& path) {
 
 // Every graph file that was ever written can be written again as it is written today, under the same id.
 Import convert(const std::filesystem::path& path, const ImportOptions& options) {
-  refuse_edge_list_options(options, "graph");
+  refuse_edge_list_options(options, "a graph file has its own node list");
   if (options.max_edges) fail_usage("`max_edges` goes with texts; a graph file has its own bound");
   auto [graph, newest] = read_graph_file(path);
   if (newest)
@@ -133,7 +135,32 @@ Import build(NodeList nodes, EdgePieces edges, const EdgeOptions& options, Impor
           std::move(report)};
 }
 
+const std::map<std::string_view, TextFormat> formats = {{"auto", TextFormat::automatic},
+                                                        {"edges", TextFormat::edge_list},
+                                                        {"mtx", TextFormat::matrix_market},
+                                                        {"metis", TextFormat::metis}};
+
+const std::map<std::string_view, char> delimiters = {
+    {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"bar", '|'}, {"blank", ' '}};
+
 }  // namespace
+
+TextFormat text_format_of(std::string_view name) {
+  const auto found = formats.find(name);
+  if (found == formats.end()) fail_usage("`format` takes auto, edges, mtx or metis, not '{}'", name);
+  return found->second;
+}
+
+char delimiter_of(std::string_view name) {
+  if (const auto named = delimiters.find(name); named != delimiters.end()) return named->second;
+  // A letter, a digit or a quote would cut ids into pieces; of longer texts there are none.
+  const bool mark = name.size() == 1 && name[0] > ' ' && name[0] <= '~' && std::isalnum(name[0]) == 0 &&
+                    name != "\"" && name != "-";
+  if (!mark)
+    fail_usage("`delimiter` takes tab, comma, semicolon, bar, blank, or another mark such as ':', not '{}'",
+               name);
+  return name[0];
+}
 
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options,
                     const Progress& progress) {
