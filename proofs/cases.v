@@ -21,21 +21,28 @@ Definition S_of (r : Z * Z) (taper nodes : Z) : Z :=
 Definition checked (eps : Z * Z) (costs : list frac) : list Z :=
   flat_map two costs ++ [bit (forallb (fun c => within c (double eps)) costs)].
 
+(* near_share of src/plan/two_hop.cpp and set_share of src/plan/frontier.cpp. *)
+Definition near_share : frac := double (3602879701896397, 56).
+Definition set_share : frac := double (1, 1).
+
 Definition weight_case (r : Z * Z) (taper d : Z) : list Z :=
   [1] ++ two r ++ [taper; d; weight (fst r) (snd r) taper d].
 Definition sensitivity_case (r : Z * Z) (taper n : Z) : list Z :=
   [2] ++ two r ++ [taper; n; S_of r taper n].
 Definition shared_case (eps : Z * Z) (taper n : Z) (b : Z * Z) : list Z :=
   let s := S_of (1, 0) taper n in
-  [3] ++ two eps ++ [taper; n; s] ++ two b ++ checked eps [shared_cost s (double b)].
+  [3] ++ two eps ++ [taper; n; s] ++ two b ++ checked eps [shared_cost s (double b)]
+  ++ two (shared_scale s (double eps)).
 Definition separate_case (eps : Z * Z) (taper n : Z) (b1 b2 b3 b4 : Z * Z) : list Z :=
   let s := S_of (1, 0) taper n in
   [4] ++ two eps ++ [taper; n; s] ++ two b1 ++ two b2 ++ two b3 ++ two b4
-  ++ checked eps (separate_costs s (double b1) (double b2) (double b3) (double b4)).
+  ++ checked eps (separate_costs s (double b1) (double b2) (double b3) (double b4))
+  ++ flat_map two (separate_scales near_share s (double eps)).
 Definition onescore_case (eps r : Z * Z) (taper n : Z) (b_in b_out : Z * Z) : list Z :=
   let s := S_of r taper n in
   [5] ++ two eps ++ two r ++ [taper; n; s] ++ two b_in ++ two b_out
-  ++ checked eps (onescore_costs s (double b_in) (double b_out)).
+  ++ checked eps (onescore_costs s (double b_in) (double b_out))
+  ++ flat_map two (onescore_scales s (double eps)).
 Definition distortion_case (g1 g2 eta : Z * Z) : list Z :=
   [6] ++ two g1 ++ two g2 ++ two eta ++ two (distortion (double g1) (double g2) (double eta)).
 Definition slack_case (out kept n m : Z) : list Z :=
@@ -54,7 +61,8 @@ Definition frontier_case (eps : Z * Z) (taper n : Z) (b1 b2 b3 b4 b0 bp bq : Z *
   let s := S_of (1, 0) taper n in
   [11] ++ two eps ++ [taper; n; s] ++ flat_map two [b1; b2; b3; b4; b0; bp; bq]
   ++ checked eps (frontier_costs s (double b1) (double b2) (double b3) (double b4)
-                    (double b0) (double bp) (double bq)).
+                    (double b0) (double bp) (double bq))
+  ++ flat_map two (frontier_scales near_share set_share s (double eps)).
 (* The same coefficients in K steps; a first step that is free adds nothing. *)
 Definition recursion_case (g1 g2 eta : Z * Z) (free K : Z) : list Z :=
   let gain := plus (double g1) (double g2) in

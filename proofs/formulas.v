@@ -16,6 +16,9 @@
    onescore_coded and secondlook_dp, divided by 2^32 above and below.  Theorem [within_ok]: if [within] says
    that a cost is at most eps, it is.  Theorem [over_ok], [plus_ok]: fractions are divided and
    added as they should be.
+   [shared_scale], [separate_scales], [onescore_scales], [frontier_scales]: the scales of the notes as exact
+   fractions; those of the program are these but for rounding.  That they satisfy the conditions is
+   [note_scales] in twohop.v and [choice1] in onescore.v.
    [circles_costs]: what an edge costs in each way that a release of `circles` can go, a link in a coarse
    degree counted as 1 + 2^-50 (note 26); the left sides of the conditions of circles_dp, and more.
    [taylor x n]: the sum of x^j / j! for j <= n, exactly.  [flip_within eps t]: 1 + 1 / taylor(eps) is at
@@ -71,6 +74,8 @@ Qed.
 Definition frac := (Z * Z)%type.
 Definition over (x y : frac) : frac := ((x.1 * y.2)%BZ, (x.2 * y.1)%BZ).
 Definition plus (x y : frac) : frac := ((x.1 * y.2 + y.1 * x.2)%BZ, (x.2 * y.2)%BZ).
+Definition minus (x y : frac) : frac := plus x ((- y.1)%BZ, y.2).
+Definition times (x y : frac) : frac := ((x.1 * y.1)%BZ, (x.2 * y.2)%BZ).
 Definition within (x y : frac) : bool := (x.1 * y.2 <=? y.1 * x.2)%BZ.
 Definition whole (a : Z) : frac := (a, 1%BZ).
 Definition smaller (x y : frac) : frac := if within x y then x else y.
@@ -92,6 +97,18 @@ Definition frontier_costs (S : Z) (b1 b2 b3 b4 b0 bp bq : frac) : seq frac :=
   separate_costs S b1 b2 b3 b4
   ++ [:: over (whole 2) b0; plus (over (whole 1) bp) (over (whole 1) bq)].
 
+(* Scales as the notes have them (13, 16, 27), before anything is rounded: q is the share of an edge
+   between that its end in N pays, p that of an end in the set. *)
+Definition shared_scale (S : Z) (eps : frac) : frac := over (in_links (2 * S)%BZ) eps.
+Definition separate_scales (q : frac) (S : Z) (eps : frac) : seq frac :=
+  [:: over (whole 2) eps; over (whole 1) (times q eps); over (whole 1) (times (minus (whole 1) q) eps);
+      shared_scale S eps].
+Definition onescore_scales (S : Z) (eps : frac) : seq frac :=
+  [:: over (whole 2) eps; over (plus (whole 1) (in_links S)) eps].
+Definition frontier_scales (q p : frac) (S : Z) (eps : frac) : seq frac :=
+  separate_scales q S eps
+  ++ [:: over (whole 2) eps; over (whole 1) (times (minus (whole 1) p) eps); over (whole 1) (times p eps)].
+
 (* Of circles: both ends outside the rows, one, none, and both sweeps. *)
 Definition circles_costs (fine coarse forward backward leaving : frac) : seq frac :=
   let link := ((2 ^ 50 + 1)%BZ, (2 ^ 50)%BZ) in
@@ -101,8 +118,6 @@ Definition circles_costs (fine coarse forward backward leaving : frac) : seq fra
       plus (plus (over (whole 1) fine) (over link coarse)) (over (whole 1) leaving);
       forward; plus forward (over (whole 1) backward)].
 
-(* Of one step with coefficients a1 = |gamma_1|, a2 = |gamma_2|: max(4 a1, 2 (a1 + a2)) eta. *)
-Definition times (x y : frac) : frac := ((x.1 * y.1)%BZ, (x.2 * y.2)%BZ).
 (* 1 + x/k (1 + x/(k+1) (1 + ...)). *)
 Fixpoint taylor_from (x : frac) (k : Z) (n : nat) : frac :=
   if n is n'.+1 then plus (whole 1) (times (over x (whole k)) (taylor_from x (k + 1)%BZ n')) else whole 1.
@@ -112,6 +127,7 @@ Definition flip_within (eps t : frac) (n : nat) : bool :=
 (* w_k = gain_k w_(k-1) + extra_k from w_0 = 0, for a list of gains and extras. *)
 Definition recursion (steps : seq (frac * frac)) : frac :=
   foldl (fun w step => plus (times step.1 w) step.2) (whole 0) steps.
+(* Of one step with coefficients a1 = |gamma_1|, a2 = |gamma_2|: max(4 a1, 2 (a1 + a2)) eta. *)
 Definition distortion (a1 a2 eta : frac) : frac :=
   times (larger (times (whole 4) a1) (times (whole 2) (plus a1 a2))) eta.
 Definition slack (rounds_out rounds_kept : bool) (n edges : Z) : Z :=

@@ -318,7 +318,13 @@ def exact_rank(  # type: ignore[misc]
 
 class Plan(Document):
     """What a private answer would promise: parameters, noise, memory and time, and the ``certificate``; the ``weak_points`` of the
-    promise, a sentence each, and the ``alternative`` that ``auto`` would have taken for fewer rankings, or None."""
+    promise, a sentence each, and the ``alternative`` that ``auto`` would have taken for fewer rankings, or None.
+
+    >>> import hushwalk
+    >>> plan = hushwalk.plan(nodes=1000, epsilon=1)
+    >>> plan.certificate.epsilon, len(plan.weak_points)
+    (1.0, 0)
+    """
 
     certificate: Certificate
     weak_points: list[str]
@@ -414,7 +420,14 @@ def plan(
 
 
 class Shared:
-    """One noisy artefact that serves every seed, for ever, at no further cost. It may be published."""
+    """One noisy artefact that serves every seed, for ever, at no further cost. It may be published.
+
+    >>> import hushwalk
+    >>> graph = hushwalk.generate("karate")
+    >>> artefact = hushwalk.share(graph, epsilon=1)
+    >>> len(artefact.rank(graph, 1, top=3)), artefact.certificate.scope
+    (3, 'edge')
+    """
 
     def __init__(self, core: _core.SharedArtefact, charged: Document | None = None) -> None:
         if not isinstance(core, _core.SharedArtefact):
@@ -425,11 +438,25 @@ class Shared:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Shared:
-        """The artefact in a file; Failed when it is damaged or its certificate does not hold."""
+        """The artefact in a file; Failed when it is damaged or its certificate does not hold.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> hushwalk.share(graph, epsilon=1).save("club.share")
+        >>> hushwalk.Shared.open("club.share").certificate.epsilon
+        1.0
+        """
         return cls(_core.SharedArtefact.open(_checks.path("path", path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes it, whole or not at all."""
+        """Writes it, whole or not at all.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> hushwalk.share(graph, epsilon=1).save("kept.share")
+        >>> hushwalk.verify("kept.share").valid
+        True
+        """
         self._core.save(_checks.path("path", path))
 
     @property
@@ -438,7 +465,14 @@ class Shared:
         return Certificate(*self._core.certificate())
 
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
-        """As :func:`rank`, from this artefact."""
+        """As :func:`rank`, from this artefact.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> artefact = hushwalk.share(graph, epsilon=1)
+        >>> artefact.rank(graph, 1, top=3).certificate.scope
+        'personalized'
+        """
         return rank(graph, seed, shared=self, **options)
 
     def __repr__(self) -> str:

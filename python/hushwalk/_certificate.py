@@ -21,6 +21,11 @@ class Verification(NamedTuple):
     Of a certificate, ``checked`` says which parts were looked at and hold: ``promise`` (it follows from the parameters),
     ``answer`` (the one at hand is the one that was certified), ``signature`` (somebody signed it) and ``issuer`` (with the
     key that was given). ``never_checked`` is what no verification can tell.
+
+    >>> import hushwalk
+    >>> found = hushwalk.verify(hushwalk.plan(nodes=10, epsilon=1).certificate)
+    >>> bool(found), found.checked.promise, found.checked.answer
+    (True, True, False)
     """
 
     valid: bool
@@ -54,14 +59,25 @@ class SigningKey:
 
     @classmethod
     def make(cls, path: str | os.PathLike[str], *, issuer: str = "the custodian") -> SigningKey:
-        """A new key in a new file; certificates will name the issuer."""
+        """A new key in a new file; certificates will name the issuer.
+
+        >>> import hushwalk
+        >>> hushwalk.SigningKey.make("new.key", issuer="Friends, Inc.").issuer
+        'Friends, Inc.'
+        """
         key = _core.SigningKey.make(_checks.text("issuer", issuer))
         key.save(_checks.path("path", path))
         return cls(key)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> SigningKey:
-        """The key in a file."""
+        """The key in a file.
+
+        >>> import hushwalk
+        >>> made = hushwalk.SigningKey.make("kept.key")
+        >>> hushwalk.SigningKey.open("kept.key").public_key == made.public_key
+        True
+        """
         return cls(_core.SigningKey.open(_checks.path("path", path)))
 
     @property
@@ -120,7 +136,12 @@ class Certificate:
         self.text = text
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields; infinities are numbers."""
+        """All fields; infinities are numbers.
+
+        >>> import hushwalk
+        >>> hushwalk.plan(nodes=10, epsilon=1).certificate.to_dict()["epsilon"]
+        1.0
+        """
         fields: dict[str, Any] = _numbers(json.loads(self.json))
         return fields
 
@@ -162,11 +183,22 @@ class Certificate:
         return names
 
     def verify(self, *, public_key: str | os.PathLike[str] | None = None) -> Verification:
-        """Recomputes everything in it from its parameters. With ``public_key`` it must be signed by that one."""
+        """Recomputes everything in it from its parameters. With ``public_key`` it must be signed by that one.
+
+        >>> import hushwalk
+        >>> hushwalk.plan(nodes=10, epsilon=1).certificate.verify().valid
+        True
+        """
         return _verified(self.json, public_key)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the JSON document, readable by its owner only; whole or not at all."""
+        """Writes the JSON document, readable by its owner only; whole or not at all.
+
+        >>> import hushwalk
+        >>> hushwalk.plan(nodes=10, epsilon=1).certificate.save("promise.json")
+        >>> hushwalk.verify("promise.json").valid
+        True
+        """
         _core.write_text(_checks.path("path", path), self.json + "\n")
 
     def __eq__(self, other: object) -> bool:

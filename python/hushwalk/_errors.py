@@ -27,32 +27,89 @@ class Error(Exception):
 
 
 class Failed(Error):
-    """The work could not be done: a bad file, a full disk."""
+    """The work could not be done: a bad file, a full disk.
+
+    >>> import hushwalk
+    >>> try:
+    ...     hushwalk.Graph.open("no such file")
+    ... except hushwalk.Failed as error:
+    ...     print(error.code)
+    1
+    """
 
 
 class UsageError(Error, ValueError):
-    """The request makes no sense: an unknown node, a parameter out of range."""
+    """The request makes no sense: an unknown node, a parameter out of range.
+
+    >>> import hushwalk
+    >>> try:
+    ...     hushwalk.plan(nodes=10, epsilon=-1)
+    ... except hushwalk.UsageError as error:
+    ...     print(error.code, isinstance(error, ValueError))
+    2 True
+    """
 
     code = 2
 
 
 class WrongType(UsageError, TypeError):
-    """An argument is of a kind that the parameter does not take."""
+    """An argument is of a kind that the parameter does not take.
+
+    >>> import hushwalk
+    >>> try:
+    ...     hushwalk.generate(3)
+    ... except TypeError as error:
+    ...     print(error)
+    `kind` is a text, not 3 (int)
+    """
 
 
 class Refused(Error):
-    """Doing it would break a privacy guarantee."""
+    """Doing it would break a privacy guarantee.
+
+    >>> import hushwalk
+    >>> try:
+    ...     hushwalk.plan(nodes=10, epsilon=1, mechanism="twohop", scope="edge")
+    ... except hushwalk.Refused as error:
+    ...     print(error.code)
+    3
+    """
 
     code = 3
 
 
 class BudgetExceeded(Refused):
-    """The answer would cost more than a ledger has left."""
+    """The answer would cost more than a ledger has left.
+
+    >>> import hushwalk
+    >>> graph = hushwalk.generate("karate")
+    >>> graph.save("spent.hwg")
+    >>> with hushwalk.Ledger.create("spent.ledger", graph, epsilon=0.1) as ledger:
+    ...     try:
+    ...         ledger.rank(graph, 1, epsilon=1)
+    ...     except hushwalk.BudgetExceeded as error:
+    ...         print(error.code, bool(error.for_custodian))
+    3 True
+    """
 
 
 class LedgerNotice(UserWarning):
-    """What the custodian should hear of a ledger: that it is a second one, or that notes could not be written."""
+    """What the custodian should hear of a ledger: that it is a second one, or that notes could not be written.
+
+    >>> import hushwalk, warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", hushwalk.LedgerNotice)  # for a script that must stop
+    ...     hushwalk.generate("karate").save("alone.hwg")
+    """
 
 
 class ImportNotice(UserWarning):
-    """What was left out when a graph was read: weights, columns, a header."""
+    """What was left out when a graph was read: weights, columns, a header.
+
+    >>> import hushwalk, warnings
+    >>> with warnings.catch_warnings(record=True) as heard:
+    ...     warnings.simplefilter("always")
+    ...     _ = hushwalk.Graph.from_edges([("ann", "bob", 0.5)])
+    >>> [str(warning.message) for warning in heard if warning.category is hushwalk.ImportNotice]
+    ['ignored the weights: a graph here has none']
+    """

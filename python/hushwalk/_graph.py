@@ -295,7 +295,13 @@ class Graph:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one.
 
-        Over another graph that has a ledger it warns: declare this one to it, with :meth:`Ledger.add_snapshot`."""
+        Over another graph that has a ledger it warns: declare this one to it, with :meth:`Ledger.add_snapshot`.
+
+        >>> import hushwalk
+        >>> hushwalk.generate("karate").save("kept.hwg")
+        >>> len(hushwalk.Graph.open("kept.hwg"))
+        34
+        """
         file = _checks.path("path", path)
         if notice := self._core.save(file, "Python"):
             warnings.warn(notice, LedgerNotice, stacklevel=2)
@@ -328,15 +334,30 @@ class Graph:
         return self._core.secret_edges
 
     def degree(self, node: Node) -> int:
-        """How many neighbours a node has. For the custodian only."""
+        """How many neighbours a node has. For the custodian only.
+
+        >>> import hushwalk
+        >>> hushwalk.generate("karate").degree(1)
+        16
+        """
         return self._core.degree(self._find(node))
 
     def neighbors(self, node: Node) -> list[Node]:
-        """The neighbours of a node. For the custodian only."""
+        """The neighbours of a node. For the custodian only.
+
+        >>> import hushwalk
+        >>> hushwalk.generate("karate").neighbors(12)
+        [1]
+        """
         return self._core.labels(self._core.neighbors(self._find(node)))
 
     def info(self) -> Document:
-        """Counts and the histogram of degrees: exact, so for the custodian only."""
+        """Counts and the histogram of degrees: exact, so for the custodian only.
+
+        >>> import hushwalk
+        >>> hushwalk.generate("karate").info().max_degree
+        17
+        """
         return Document(self._core.statistics())
 
     def _position(self, node: Any) -> int | None:

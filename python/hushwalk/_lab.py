@@ -180,6 +180,11 @@ def reproduce(
 
     ``graphs`` are names of the paper's, or files with graphs of your own; ``mechanisms`` are measured beside ours, such as
     those of :func:`register_mechanism`.
+
+    >>> import hushwalk
+    >>> made = hushwalk.reproduce("figures", ["rdp-steps"], quick=True)
+    >>> [os.path.basename(table) for table in made.figures]
+    ['rdp-steps.csv']
     """
     folder, real = _checks.path("output", output), "" if data is None else _checks.path("data", data)
     which, over = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs)

@@ -111,36 +111,94 @@ class Ledger:
         return float(self.show().spent)
 
     def show(self) -> Document:
-        """All accounts, as ``hushwalk ledger show``: the recipients if there are at most 100. For the custodian only."""
+        """All accounts, as ``hushwalk ledger show``: the recipients if there are at most 100. For the custodian only.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("show.hwg")
+        >>> ledger = hushwalk.Ledger.create("show.ledger", graph, epsilon=1)
+        >>> ledger.show().epsilon
+        1.0
+        """
         return Document(self._open().state(None))
 
     def recipients(self, top: int | None = None) -> list[Document]:
-        """What each recipient has spent, those who have spent most first; all, or so many. For the custodian only."""
+        """What each recipient has spent, those who have spent most first; all, or so many. For the custodian only.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("recipients.hwg")
+        >>> ledger = hushwalk.Ledger.create("recipients.ledger", graph, epsilon=1, per_recipient=0.5)
+        >>> _ = ledger.rank(graph, 1, epsilon=0.25, recipient="ann")
+        >>> [(account.recipient, account.spent) for account in ledger.recipients(5)]
+        [('ann', 0.25)]
+        """
         most = 2**64 - 1 if top is None else _checks.whole("top", top)
         return [Document(account) for account in Document(self._open().state(most)).recipients]
 
     def cost(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Document:
-        """What :meth:`rank` would charge, spending nothing. For the custodian only."""
+        """What :meth:`rank` would charge, spending nothing. For the custodian only.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("cost.hwg")
+        >>> ledger = hushwalk.Ledger.create("cost.ledger", graph, epsilon=1)
+        >>> ledger.cost(graph, 1, epsilon=0.25).cost, ledger.remaining
+        (0.25, 1.0)
+        """
         over = as_graph(graph)
         return Document(_core.quote(over._core, request_of(over, seed=seed, ledger=self, **options)))
 
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
-        """As :func:`hushwalk.rank`, on this budget. BudgetExceeded when it does not fit."""
+        """As :func:`hushwalk.rank`, on this budget. BudgetExceeded when it does not fit.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("rank.hwg")
+        >>> ledger = hushwalk.Ledger.create("rank.ledger", graph, epsilon=1)
+        >>> len(ledger.rank(graph, 1, epsilon=0.25, top=3)), ledger.remaining
+        (3, 0.75)
+        """
         return rank(graph, seed, ledger=self, **options)
 
     def share(self, graph: AnyGraph, **options: Any) -> Shared:
-        """As :func:`hushwalk.share`, on this budget."""
+        """As :func:`hushwalk.share`, on this budget.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("share.hwg")
+        >>> ledger = hushwalk.Ledger.create("share.ledger", graph, epsilon=1)
+        >>> ledger.share(graph, epsilon=0.5).certificate.epsilon, ledger.remaining
+        (0.5, 0.5)
+        """
         return share(graph, ledger=self, **options)
 
     def entries(self) -> list[Document]:
-        """Everything that was written into it, in order."""
+        """Everything that was written into it, in order.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("entries.hwg")
+        >>> ledger = hushwalk.Ledger.create("entries.ledger", graph, epsilon=1)
+        >>> _ = ledger.rank(graph, 1, epsilon=0.25)
+        >>> len(ledger.entries()) > 1
+        True
+        """
         return [Document(json.loads(line)) for line in self._open().entries()]
 
     def verify(self, head: str | None = None, *, accept_clock: bool = False, accept_head: bool = False) -> Verification:
         """Recomputes everything from the chain of entries; ``head`` is a hash noted earlier that must be among them.
 
         If all is intact, ``accept_clock`` goes on with the present time after the clock was wrong, and ``accept_head`` notes the ledger's
-        head beside its key after that was lost, or the ledger was restored knowingly."""
+        head beside its key after that was lost, or the ledger was restored knowingly.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("verify.hwg")
+        >>> ledger = hushwalk.Ledger.create("verify.ledger", graph, epsilon=1)
+        >>> ledger.verify().valid
+        True
+        """
         clock, anew = _checks.flag("accept_clock", accept_clock), _checks.flag("accept_head", accept_head)
         found = Verification(*self._open().verify(_checks.optional(_checks.text, "head", head), anew))
         if found and anew:
@@ -152,7 +210,17 @@ class Ledger:
     def add_snapshot(self, graph: AnyGraph, *, force: bool = False) -> None:
         """A new snapshot of the same graph, as ``hushwalk ledger lineage``: it may be asked about too, and all budgets carry over.
 
-        Refused where the notes beside the graph file name another ledger, unless ``force``."""
+        Refused where the notes beside the graph file name another ledger, unless ``force``.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("snapshot.hwg")
+        >>> ledger = hushwalk.Ledger.create("snapshot.ledger", graph, epsilon=1)
+        >>> newer = hushwalk.generate("karate")
+        >>> newer.save("newer.hwg")
+        >>> ledger.add_snapshot(newer)
+        >>> _ = ledger.rank(newer, 1, epsilon=0.25)
+        """
         over, file = _in_file(graph)
         _say(self._open().add_snapshot(file, over._core, _checks.flag("force", force)))
 
@@ -164,12 +232,29 @@ class Ledger:
         per_period: float | None = None,
         reason: str,
     ) -> None:
-        """Raises limits, each by so much, for a reason that is kept."""
+        """Raises limits, each by so much, for a reason that is kept.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("extend.hwg")
+        >>> ledger = hushwalk.Ledger.create("extend.ledger", graph, epsilon=1)
+        >>> ledger.extend(epsilon=0.5, reason="agreed by the board")
+        >>> ledger.remaining
+        1.5
+        """
         limits = _limits(epsilon=epsilon, per_recipient=per_recipient, per_period=per_period)
         self._open().extend(**limits, reason=_checks.text("reason", reason))
 
     def backup(self, output: str | os.PathLike[str]) -> Verification:
-        """Copies it while it is used, and says whether the copy is intact. Keep it apart from the key."""
+        """Copies it while it is used, and says whether the copy is intact. Keep it apart from the key.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("backup.hwg")
+        >>> ledger = hushwalk.Ledger.create("backup.ledger", graph, epsilon=1)
+        >>> ledger.backup("backup.copy").valid
+        True
+        """
         return Verification(*self._open().backup(_checks.path("output", output)))
 
     def forget(
@@ -181,7 +266,14 @@ class Ledger:
     ) -> None:
         """Deletes what was released so many days ago or earlier (``older_than``), or ``before`` a time (a ``datetime``, or a text as in
         2026-01-31T12:00:00Z), and refuses it from then on; charges stay. ``new_epoch`` deletes all of it, and charges old
-        questions anew from now on, with other noise."""
+        questions anew from now on, with other noise.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("forget.hwg")
+        >>> ledger = hushwalk.Ledger.create("forget.ledger", graph, epsilon=1)
+        >>> ledger.forget(older_than=365)
+        """
         if (older_than is not None) + (before is not None) + _checks.flag("new_epoch", new_epoch) != 1:
             raise UsageError("give one of `older_than`, `before` and `new_epoch`")
         if new_epoch:
@@ -192,11 +284,25 @@ class Ledger:
         self._open().forget(_utc(before))
 
     def compact(self) -> None:
-        """Gives back the room of what was forgotten. All entries stay."""
+        """Gives back the room of what was forgotten. All entries stay.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("compact.hwg")
+        >>> ledger = hushwalk.Ledger.create("compact.ledger", graph, epsilon=1)
+        >>> ledger.compact()
+        """
         self._open().compact()
 
     def close(self) -> None:
-        """Gives the file back."""
+        """Gives the file back.
+
+        >>> import hushwalk
+        >>> graph = hushwalk.generate("karate")
+        >>> graph.save("close.hwg")
+        >>> ledger = hushwalk.Ledger.create("close.ledger", graph, epsilon=1)
+        >>> ledger.close()
+        """
         self._core = None
 
     def _open(self) -> _core.Ledger:

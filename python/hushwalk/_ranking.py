@@ -46,12 +46,24 @@ class Answer:
         return self._document
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes ``json``, readable by its owner only; whole or not at all. ``verify`` takes such a file."""
+        """Writes ``json``, readable by its owner only; whole or not at all. ``verify`` takes such a file.
+
+        >>> import hushwalk
+        >>> hushwalk.rank(hushwalk.generate("karate"), 1, epsilon=1).save("answer.json")
+        >>> hushwalk.verify("answer.json").checked.answer
+        True
+        """
         _core.write_text(_checks.path("path", path), self.json)
 
 
 class RankedNode(NamedTuple):
-    """One row of a ranking."""
+    """One row of a ranking.
+
+    >>> import hushwalk
+    >>> best = hushwalk.exact_rank(hushwalk.generate("karate"), 1)[0]
+    >>> best.node, best.score > 0
+    (2, True)
+    """
 
     node: Node
     score: float
@@ -116,7 +128,14 @@ class Ranking(Answer, Sequence[RankedNode]):
         return pandas.DataFrame({"node": self.nodes, "score": self.scores, "noise_sd": self.noise_sd}, index=index)
 
     def plot(self, ax: Any = None, *, top: int = 20) -> Any:
-        """Horizontal bars of the best nodes, with the noise as whiskers. Needs matplotlib; returns the axes."""
+        """Horizontal bars of the best nodes, with the noise as whiskers. Needs matplotlib; returns the axes.
+
+        >>> import hushwalk, matplotlib
+        >>> matplotlib.use("Agg")  # without a screen
+        >>> axes = hushwalk.rank(hushwalk.generate("karate"), 1, epsilon=1).plot(top=5)
+        >>> len(axes.patches)
+        5
+        """
         _checks.whole("top", top, 1)
         if ax is None:
             import matplotlib.pyplot
@@ -200,7 +219,13 @@ class Rankings(Answer, Sequence[Ranking]):
         return self._rankings[index]
 
     def to_pandas(self) -> Any:
-        """One frame, with the seeds in a column of their own."""
+        """One frame, with the seeds in a column of their own.
+
+        >>> import hushwalk
+        >>> frame = hushwalk.exact_rank(hushwalk.generate("karate"), seeds=[1, 34], top=3).to_pandas()
+        >>> len(frame), list(frame.columns)[0]
+        (6, 'seed')
+        """
         import pandas
 
         frames = [ranking.to_pandas().reset_index().assign(seed=str(ranking.seed) if isinstance(ranking.seed, dict) else ranking.seed)

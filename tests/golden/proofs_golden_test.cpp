@@ -66,6 +66,15 @@ void expect_up(double rounded, const Rational& exact, int operations = 8) {
   EXPECT_LE(Rational(rounded), exact * (1 + Rational(operations, cpp_int(1) << 53)));
 }
 
+// The scales are those of the notes, but for rounding.
+void expect_formulas(Row& row, const std::vector<double>& scales) {
+  for (const double scale : scales) {
+    const Rational exact = row.fraction(), off = Rational(scale) - exact;
+    EXPECT_LE(abs(off), exact / (cpp_int(1) << 50));
+  }
+  EXPECT_TRUE(row.at_end());
+}
+
 Plan plan_of(const char* mechanism, Scope scope, double epsilon, accounting::Taper taper, std::uint64_t nodes,
              std::optional<double> background = {}) {
   ReleaseParameters asked{.mechanism = mechanism, .scope = scope, .epsilon = Epsilon(epsilon)};
@@ -113,6 +122,7 @@ TEST(ProofsGolden, ScalesOfSharedAreWithinEpsilon) {
     expect_scales(plan_of("shared", Scope::edge, epsilon, taper, nodes), {scale});
     expect_up(accounting::laplace_cost_up({{moved, scale}}), row.fraction());
     EXPECT_EQ(row.count(), 1U) << "the exact cost exceeds epsilon";
+    expect_formulas(row, {scale});
   }
 }
 
@@ -134,6 +144,7 @@ TEST(ProofsGolden, ScalesOfSeparateNumbersAreWithinEpsilon) {
     const double b1 = row.real(), b2 = row.real(), b3 = row.real(), b4 = row.real();
     expect_scales(plan_of("twohop", Scope::personalized, epsilon, taper, nodes), {b1, b2, b3, b4});
     expect_costs(row, accounting::separate_cost_up({b1, b2, b3, b4}, moved));
+    expect_formulas(row, {b1, b2, b3, b4});
   }
 }
 
@@ -148,6 +159,7 @@ TEST(ProofsGolden, ScalesOfOneScoreAreWithinEpsilon) {
     const double b_in = row.real(), b_out = row.real();
     expect_scales(plan_of("twohop", Scope::personalized, epsilon, taper, nodes, background), {b_in, b_out});
     expect_costs(row, accounting::two_hop_cost_up(b_in, b_out, moved));
+    expect_formulas(row, {b_in, b_out});
   }
 }
 
@@ -171,6 +183,7 @@ TEST(ProofsGolden, ScalesOfFrontierAreWithinEpsilon) {
     expect_up(cost.among, row.fraction());
     expect_up(cost.across, row.fraction());
     EXPECT_EQ(row.count(), 1U) << "an exact cost exceeds epsilon";
+    expect_formulas(row, {b1, b2, b3, b4, among, into, out_of});
   }
 }
 
