@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "hushwalk/import_names.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -57,7 +58,9 @@ void add_import(CLI::App& app, Common& common) {
   add_count(*verb, "--max-edges", flags->options.max_edges,
             "A public upper bound on the number of edges, checked here and stored (default: n(n-1)/2)")
       ->type_name("M");
-  verb->add_option("--format", flags->format, "auto, edges, mtx or metis (default: auto)")->type_name("KIND");
+  verb->add_option("--format", flags->format, "auto, edges, mtx or metis (default: auto)")
+      ->check(CLI::IsMember({"auto", "edges", "mtx", "metis"}).description(""))
+      ->type_name("KIND");
   verb->add_flag("--header", flags->options.header,
                  "Skip the first line of an edge list that is not a comment");
   verb->add_option(

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,9 +21,6 @@ enum class TextFormat {
   metis,
 };
 
-// By the name that users give it: auto, edges, mtx or metis. Error{usage} for another.
-TextFormat text_format_of(std::string_view name);
-
 struct ImportOptions {
   TextFormat format = TextFormat::automatic;
   std::optional<NodeList> nodes = {};           // the public node list; an edge outside it is an error
@@ -36,10 +32,6 @@ struct ImportOptions {
   bool string_ids = false;           // take ids as text even when all are integers
   std::uint64_t skip_bad_lines = 0;  // how many malformed lines to pass over
 };
-
-// What separates columns, as users say it: tab, comma, semicolon, bar, blank, or a mark such as ":".
-// Error{usage} for what would cut ids into pieces.
-char delimiter_of(std::string_view name);
 
 struct ImportReport {
   std::uint64_t lines = 0;  // lines (or entries) that name an edge: edges + self_loops + duplicates

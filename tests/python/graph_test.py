@@ -173,7 +173,7 @@ CALLS = "day;caller;callee\nmon;7;8\nmon;8;7\ntue;8;9\nwed;9;9\n"
     ("1 2\nalone\n2 3\n", {"skip_bad_lines": 1}, ["--skip-bad-lines", "1"]),
     ("1 2\n2 3\n", {"max_edges": 5}, ["--max-edges", "5"]),
     ("1 2\n2 3\n", {"nodes": "list.txt"}, ["--nodes", "list.txt"]),
-    ("3 2\n2\n1 3\n1\n", {"format": "metis"}, ["--format", "metis"]),
+    ("3 2\n2\n1 3\n2\n", {"format": "metis"}, ["--format", "metis"]),
 ])
 def test_a_text_is_read_as_import_reads_it(command_line, tmp_path, monkeypatch, text, options, flags):
     monkeypatch.chdir(tmp_path)

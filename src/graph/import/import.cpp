@@ -20,6 +20,7 @@
 #include "graph/import/matrix_market.h"
 #include "graph/import/metis.h"
 #include "hushwalk/graph_notes.h"
+#include "hushwalk/import_names.h"
 
 namespace hushwalk {
 namespace {
