@@ -11,12 +11,15 @@ endif()
 
 # Flags every target of ours is compiled with; not part of the installed interface.
 add_library(hushwalk_flags INTERFACE)
-target_compile_options(hushwalk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+target_compile_options(hushwalk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion> -Werror)
 
-# hushwalk_light(target header...): for what has no hot loop (the command line, tests) and spends its time in the
-# compiler. The headers, all from elsewhere, are read once.
+# hushwalk_light(target header...): for what has no hot loop (the command line, tests, rooms of words) and spends its time in the
+# compiler: less optimisation, under sanitizers none. The headers, all from elsewhere, are read once.
 function(hushwalk_light target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  if(HUSHWALK_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
   if(ARGN)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()

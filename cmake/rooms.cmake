@@ -1,10 +1,10 @@
 # One object library per room of src/ (see src/layers.txt), linked to the rooms on the floors below it. Those of the
 # floors make the library `hushwalk`, those of the lab `hushwalk_lab`.
 
-# hushwalk_room([LIBRARIES library...] [HEADER_ONLY library...]): the target of the calling folder, from all its
-# sources. A room nobody has moved into yet is an interface target.
+# hushwalk_room([LIGHT] [LIBRARIES library...] [HEADER_ONLY library...]): the target of the calling folder, from all its
+# sources; LIGHT when it has no hot loop. A room nobody has moved into yet is an interface target.
 function(hushwalk_room)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;HEADER_ONLY")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "LIGHT" "" "LIBRARIES;HEADER_ONLY")
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
   set(target hushwalk_${room})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -15,6 +15,9 @@ function(hushwalk_room)
   add_library(${target} OBJECT ${sources})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE hushwalk_flags ${arg_LIBRARIES} ${arg_HEADER_ONLY} ${floors_below})
+  if(arg_LIGHT)
+    hushwalk_light(${target} <fmt/format.h> <nlohmann/json.hpp>)
+  endif()
   target_link_libraries(${library} PRIVATE ${arg_LIBRARIES})
   target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
