@@ -1,6 +1,7 @@
 #include "answer_flags.h"
 
 #include <numeric>
+#include <set>
 
 namespace hushwalk::cli {
 
@@ -32,6 +33,8 @@ std::vector<SeedVector> SeedFlags::find(const Graph& graph) const {
     nodes.resize(graph.nodes());
     std::iota(nodes.begin(), nodes.end(), Node{0});
   }
+  std::set<Node> seen;  // one that is given twice is released once
+  std::erase_if(nodes, [&](Node node) { return !seen.insert(node).second; });
   return {nodes.begin(), nodes.end()};
 }
 
@@ -105,6 +108,9 @@ void AnswerFlags::add_to(CLI::App& verb) {
   verb.add_option("--output-dir", output_dir,
                   "One JSON file for each ranking, with its certificate, for its recipient alone")
       ->type_name("DIR");
+  verb.add_flag(
+      "--resume", resume,
+      "Go on where the same command was stopped; needs --ledger or --shared, and -o with --format jsonl or csv, or --output-dir");
   verb.add_flag("--certificate", certificate, "Print the whole certificate after a table, not three lines");
   add_mode(verb, permissions);
 }
@@ -135,6 +141,13 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   check_format(common, format);
   if (output_dir && (output || format.value_or("json") != "json"))
     usage_error("--output-dir writes a JSON file for each ranking; leave out {}", output ? "-o" : "--format");
+  const bool lines = output && *output != "-" && (format == "jsonl" || format == "csv");
+  if (resume && !output_dir && !lines)
+    usage_error("--resume goes with -o FILE and --format jsonl or csv, or with --output-dir");
+  if (resume && !shared && !audience.ledger)
+    throw Error(
+        ErrorCode::refused,
+        "--resume needs --ledger or --shared: without them every run draws noise of its own, and what the first run gave away would be given away again");
   check_inputs(inputs(), output);
   if (output && *output != "-" && format == "csv" && !exact)  // its certificate stands beside it
     for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})

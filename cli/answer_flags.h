@@ -44,7 +44,7 @@ struct AnswerFlags {
   SeedFlags seeds;
   std::optional<std::string> candidates, output, output_dir, format, shared, signing_key;
   Permissions permissions;
-  bool exact = false, exclude_neighbors = false, full = false, certificate = false;
+  bool exact = false, exclude_neighbors = false, full = false, certificate = false, resume = false;
   std::optional<std::uint64_t> top;
   ReleaseFlags release;
   AudienceFlags audience;

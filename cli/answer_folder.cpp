@@ -48,14 +48,19 @@ fs::path AnswerFolder::path_of(const SeedVector& seed) const {
   return folder_ / (file_name_of(head_.nodes.name(node), node) + ".json");
 }
 
-void AnswerFolder::write(const Ranking& ranking, AnswerSource& answers, const SigningKey* key) {
+std::string AnswerFolder::write(const Ranking& ranking, AnswerSource& answers, const SigningKey* key) {
   const auto writer = json_ranking_writer(head_);
   const std::string start = writer->begin() + writer->ranking(ranking);
   const fs::path path = path_of(ranking.seed);
   OutputFile file(path, FileKind::text, {0600, /*exact=*/true}, Links::refuse);
   file.write(start + writer->end(answers.certificate(writer->shown(), key, written_.size())));
   file.commit();
-  written_.emplace_back(seed_name(head_, ranking.seed), path.string());
+  note(ranking.seed);
+  return path.filename().string();
+}
+
+void AnswerFolder::note(const SeedVector& seed) {
+  written_.emplace_back(seed_name(head_, seed), path_of(seed).string());
 }
 
 void AnswerFolder::say(const Common& common) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common.h"
@@ -21,7 +22,9 @@ class AnswerFolder {
   AnswerFolder(const std::string& folder, const RankingHead& head, const std::vector<SeedVector>& seeds,
                const std::vector<std::string>& inputs);
   // All rankings, in the order of the seeds.
-  void write(const Ranking& ranking, AnswerSource& answers, const SigningKey* key);
+  // Returns the name of the file.
+  std::string write(const Ranking& ranking, AnswerSource& answers, const SigningKey* key);
+  void note(const SeedVector& seed);     // that its file is there already
   void say(const Common& common) const;  // what was written
 
  private:

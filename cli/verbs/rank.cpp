@@ -1,8 +1,14 @@
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "answer_flags.h"
 #include "answer_folder.h"
 #include "tables.h"
+#include "unfinished.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -57,23 +63,53 @@ void advise(const PublicFacts& facts, const AnswerRequest& request) {
   }
 }
 
-void write_all(const Flags& flags, const std::string& format, AnswerSource& answers, RankingWriter& writer,
-               const SigningKey* key, const Progress& progress) {
-  Output output(flags.output, flags.permissions);
-  bool begun = false, anew = false;  // nothing is printed before there is an answer
-  std::string salt;
-  answers.each(
-      [&](const Ranking& ranking) {
-        if (!std::exchange(begun, true)) {
-          salt = ranking.salt;
-          output.write(writer.begin());
-        }
-        anew = anew || ranking.estimated_anew;
-        output.write(writer.ranking(ranking));
-      },
-      progress);
-  if (anew)
-    notice("estimated anew: the released numbers are those of the first time, their scores may differ");
+// Where rankings go, one after the other: to standard output or a file that appears when it is complete, or,
+// of a run that can be taken up again, to one that is there all the time.
+class RankingOutput {
+ public:
+  RankingOutput(const Flags& flags, const std::string& format, const Graph& graph,
+                const AnswerRequest& request)
+      : seeds_(request.seeds) {
+    const bool lines = flags.output.value_or("-") != "-" && (format == "jsonl" || format == "csv");
+    if (lines && (flags.shared || flags.audience.ledger) && (flags.resume || seeds_.size() > 1))
+      unfinished_.emplace(*flags.output, request_digest(graph, request), flags.resume, flags.permissions);
+    else
+      output_.emplace(flags.output, flags.permissions);
+  }
+
+  // Writes all, and returns the salt of the first.
+  std::string write(AnswerSource& answers, RankingWriter& writer, const Progress& progress) {
+    const std::size_t first = unfinished_ ? unfinished_->take_up(writer, seeds_) : 0;
+    if (first > 0) notice("going on after {} of {} rankings", first, seeds_.size());
+    bool begun = first > 0, anew = false;  // nothing is printed before there is an answer
+    std::string salt = begun ? unfinished_->salt() : "";
+    answers.each(
+        [&](const Ranking& ranking) {
+          if (!std::exchange(begun, true)) {
+            salt = ranking.salt;
+            unfinished_ ? unfinished_->begin(salt, writer.begin()) : output_->write(writer.begin());
+          }
+          anew = anew || ranking.estimated_anew;
+          write(writer.ranking(ranking));
+        },
+        progress, first);
+    if (anew)
+      notice("estimated anew: the released numbers are those of the first time, their scores may differ");
+    return salt;
+  }
+
+  void write(const std::string& text) { unfinished_ ? unfinished_->write(text) : output_->write(text); }
+  void commit() { unfinished_ ? unfinished_->commit() : output_->commit(); }
+
+ private:
+  const std::vector<SeedVector>& seeds_;
+  std::optional<UnfinishedFile> unfinished_;
+  std::optional<Output> output_;
+};
+
+void write_all(const Flags& flags, const std::string& format, RankingOutput& output, AnswerSource& answers,
+               RankingWriter& writer, const SigningKey* key, const Progress& progress) {
+  const std::string salt = output.write(answers, writer, progress);
   const auto certificate = answers.certificate(writer.shown(), key);
   output.write(writer.end(certificate));
   if (format == "table" && certificate) output.write("\n" + certificate_shown(flags, *certificate));
@@ -89,6 +125,24 @@ bool may_be_signed(const Flags& flags, const std::string& format) {
   if (format == "csv" && no_file)
     notice("CSV on standard output is not signed: its certificate stands beside a file; give -o FILE");
   return format != "table" && !(format == "csv" && no_file);
+}
+
+// One file for each; what can be taken up again keeps a list of those that are there.
+void write_folder(const Flags& flags, AnswerFolder& folder, const Graph& graph, const AnswerRequest& request,
+                  AnswerSource& answers, const SigningKey* key, const Progress& progress) {
+  std::optional<UnfinishedFolder> unfinished;
+  if (flags.resume || (request.seeds.size() > 1 && (flags.shared || flags.audience.ledger)))
+    unfinished.emplace(*flags.output_dir, request_digest(graph, request), flags.resume);
+  const std::size_t first = unfinished ? std::min(unfinished->done(), request.seeds.size()) : 0;
+  if (first > 0) notice("going on after {} of {} rankings", first, request.seeds.size());
+  for (std::size_t i = 0; i < first; ++i) folder.note(request.seeds[i]);
+  answers.each(
+      [&](const Ranking& ranking) {
+        const std::string name = folder.write(ranking, answers, key);
+        if (unfinished) unfinished->add(name);
+      },
+      progress, first);
+  if (unfinished) unfinished->commit();
 }
 
 void run(const Flags& flags, const Common& common) {
@@ -109,16 +163,18 @@ void run(const Flags& flags, const Common& common) {
   const SigningKey* const key = signing ? &*signing : nullptr;
   request.to_be_signed = key != nullptr;
   advise(graph.facts(), request);
+  std::optional<RankingOutput> output;
+  if (!folder) output.emplace(flags, format, graph, request);
   AnswerSource answers = ask(graph, request, progress);
   if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
   say_charged(answers.charged());
   if (folder) {
-    answers.each([&](const Ranking& ranking) { folder->write(ranking, answers, key); }, progress);
+    write_folder(flags, *folder, graph, request, answers, key, progress);
     return folder->say(common);
   }
   head.old_certificate = answers.old_certificate();
-  write_all(flags, format, answers, *make_writer(format, std::move(head), style_of(flags.output)), key,
-            progress);
+  write_all(flags, format, *output, answers, *make_writer(format, std::move(head), style_of(flags.output)),
+            key, progress);
 }
 
 }  // namespace

@@ -59,8 +59,10 @@ class AnswerSource {
   std::optional<IssuedCertificate> old_certificate() const;
   // Under a ledger.
   const std::optional<LedgerQuote>& charged() const noexcept;
-  // All rankings, in the order of the seeds; once.
-  void each(const std::function<void(const Ranking&)>& visit, const Progress& progress = {});
+  // All rankings from the one of seed `first` on, in the order of the seeds; once. Few are held at a time,
+  // however many there are.
+  void each(const std::function<void(const Ranking&)>& visit, const Progress& progress = {},
+            std::size_t first = 0);
 
   struct Impl;
   explicit AnswerSource(std::unique_ptr<Impl> impl);  // for ask()
@@ -72,6 +74,11 @@ class AnswerSource {
 // Checks, plans and pays. Under a ledger all is charged when it returns; what is released for the first time
 // is computed, a tag of it is stored, and then it is visited.
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress = {});
+
+// What was asked, of what and by which version, as 64 hex digits: a long run that was stopped may be taken up
+// again by the same request only. Error{refused} when it cannot be, because every run would draw noise of its
+// own: without a ledger and without an artefact.
+std::string request_digest(const Graph& graph, const AnswerRequest& request);
 
 // What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.
 Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request);

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hushwalk/accounting.h"
@@ -29,6 +31,16 @@ class RankingWriter {
 
   virtual std::string begin() { return ""; }
   virtual std::string ranking(const Ranking& ranking) = 0;
+  // How much of `text`, which an earlier run wrote, is whole rankings of these seeds, in their order; that is
+  // taken for written by this one. `salt` is that of the first ranking of all. Nothing, where the format is
+  // none of lines.
+  struct Taken {
+    std::size_t bytes = 0, rankings = 0;
+  };
+  virtual Taken take_up(std::string_view text, std::span<const SeedVector> seeds, const std::string& salt) {
+    static_cast<void>(text), static_cast<void>(seeds), static_cast<void>(salt);
+    return {};
+  }
   // What was written so far, for the certificate; none where it has no hashes.
   virtual std::optional<ShownAnswer> shown() { return std::nullopt; }
   virtual std::string end(const std::optional<IssuedCertificate>&) { return ""; }

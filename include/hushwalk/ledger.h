@@ -176,6 +176,10 @@ class Ledger {
   std::vector<LedgerAnswer> answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
                                     std::size_t count, const Progress& progress = {});
 
+  // The same, of which only `listing` is kept: from an artefact that is all that is computed.
+  std::vector<Ranking> rankings(const LedgerCharge& charge, const Graph& graph, std::size_t first,
+                                std::size_t count, const Listing& listing, const Progress& progress = {});
+
   // Of all rankings of a charge; the audience is the one that was charged. With `ranking` for the one who
   // gets that ranking alone: it says how many were made together, and names the entry by which they may see
   // theirs.
@@ -232,6 +236,7 @@ class Ledger {
   Impl& impl() noexcept { return *impl_; }  // for the library's own
 
  private:
+  void check_answerable(const LedgerCharge& charge, const Graph& graph) const;
   std::unique_ptr<Impl> impl_;
 };
 

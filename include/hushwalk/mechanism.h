@@ -16,9 +16,11 @@
 
 #include "hushwalk/certificate.h"
 #include "hushwalk/graph.h"
+#include "hushwalk/listing.h"
 #include "hushwalk/output_file.h"
 #include "hushwalk/plan.h"
 #include "hushwalk/progress.h"
+#include "hushwalk/ranking.h"
 #include "hushwalk/seed.h"
 
 namespace hushwalk {
@@ -57,6 +59,25 @@ class PrivateRanker {
   std::unique_ptr<Impl> impl_;
 };
 
+// The best nodes of an answer, as `listing` wants them; never a seed.
+std::vector<RankedNode> listed_nodes(const Graph& graph, const SeedVector& seed, const PrivateScores& scores,
+                                     const Listing& listing);
+
+// The best nodes of any seed's answer from one artefact: as listed_nodes() of all scores, which are never
+// made. Immutable; any number of threads may ask.
+class ArtefactAnswers {
+ public:
+  virtual ~ArtefactAnswers() = default;
+  ArtefactAnswers(const ArtefactAnswers&) = delete;
+  ArtefactAnswers& operator=(const ArtefactAnswers&) = delete;
+  virtual std::vector<RankedNode> best(const SeedVector& seed) const = 0;
+  // Of many, on all threads.
+  std::vector<std::vector<RankedNode>> best(std::span<const SeedVector> seeds) const;
+
+ protected:
+  ArtefactAnswers() = default;
+};
+
 // The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
 // cost. It has a random id, which the certificates of its answers name: answers from one artefact spend its
 // epsilon once, answers from different artefacts the sum.
@@ -88,6 +109,9 @@ class SharedArtefact {
   // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
   std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,
                                     std::span<const SeedVector> seeds) const;
+  // The same for long lists of seeds: what no seed changes is made once.
+  std::shared_ptr<const ArtefactAnswers> list(const Plan& plan, const Graph& graph,
+                                              const Listing& listing) const;
   // The same numbers under the same id, whatever else the certificate around them says.
   friend bool operator==(const SharedArtefact&, const SharedArtefact&);
 
@@ -97,6 +121,7 @@ class SharedArtefact {
  private:
   SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
                  std::string header = {});
+  void check_plan(const Plan& plan, const Graph& graph) const;
   Plan plan_;
   CertificateContext context_;
   std::vector<std::int64_t> values_;

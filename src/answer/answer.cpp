@@ -1,34 +1,48 @@
 // Where answers come from: four sources behind one call.
 #include "hushwalk/answer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "base/fail.h"
+#include "base/sha256.h"
 #include "base/system_random.h"
 #include "hushwalk/diffuse.h"
+#include "hushwalk/version.h"
 #include "mechanism/portions.h"
+#include "plan/parameter_json.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
 
-// Scores of a portion of the seeds, wherever they come from.
+// Rankings of a portion of the seeds, wherever they come from.
 struct AnswerSource::Impl {
-  Impl(const Graph& over, AnswerRequest what) : graph(over), request(std::move(what)) {}
+  Impl(const Graph& over, AnswerRequest what)
+      : graph(over),
+        request(std::move(what)),
+        listing{request.top.value_or(graph.nodes()), request.exclude_neighbors, request.candidates} {}
   virtual ~Impl() = default;
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  virtual std::vector<LedgerAnswer> scores(std::size_t first, std::span<const SeedVector> seeds,
-                                           const Progress& progress) = 0;
+  virtual std::vector<Ranking> rankings(std::size_t first, std::span<const SeedVector> seeds,
+                                        const Progress& progress) = 0;
+  // How many at a time; by default each has all its scores in memory.
+  virtual std::size_t portion() const {
+    constexpr std::uint64_t columns = 3;  // a score, and up to two released numbers
+    return portion_size(graph.nodes(), columns);
+  }
   virtual std::optional<IssuedCertificate> certificate(const CertificateContext& context,
                                                        const SigningKey* key,
                                                        std::optional<std::size_t> ranking) = 0;
 
   Graph graph;
   AnswerRequest request;
+  Listing listing;
   std::optional<IssuedCertificate> old_certificate;
   std::optional<LedgerQuote> charged;
 };
@@ -38,21 +52,23 @@ namespace {
 using Source = AnswerSource::Impl;
 
 // Of answers whose noise nobody keeps, each under a salt that nobody keeps either.
-std::vector<LedgerAnswer> salted(std::vector<PrivateScores> scores) {
-  std::vector<LedgerAnswer> answers;
-  answers.reserve(scores.size());
-  for (PrivateScores& one : scores) answers.push_back({std::move(one), random_id("the salt of an answer")});
-  return answers;
-}
+std::string fresh_salt() { return random_id("the salt of an answer"); }
 
 struct ExactSource final : Source {
   using Source::Source;
-  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds,
-                                   const Progress& progress) override {
-    std::vector<LedgerAnswer> result;
-    for (auto& exact : diffuse_exactly(graph, request.release.diffusion, seeds, {}, progress))
-      result.push_back({{std::move(exact)}, ""});
+  std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds,
+                                const Progress& progress) override {
+    std::vector<Ranking> result;
+    for (auto& exact : diffuse_exactly(graph, request.release.diffusion, seeds, {}, progress)) {
+      const SeedVector& seed = seeds[result.size()];
+      result.push_back({seed, listed_nodes(graph, seed, {std::move(exact)}, listing)});
+    }
     return result;
+  }
+  // Never fewer than a batch of the kernel.
+  std::size_t portion() const override {
+    constexpr std::size_t batch = 16;
+    return std::max(Source::portion() / batch * batch, batch);
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext&, const SigningKey*,
                                                std::optional<std::size_t>) override {
@@ -63,9 +79,14 @@ struct ExactSource final : Source {
 struct ReleaseSource final : Source {
   ReleaseSource(const Graph& over, AnswerRequest what, const Progress& progress)
       : Source(over, std::move(what)), ranker(graph, request.release, progress) {}
-  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds,
-                                   const Progress& progress) override {
-    return salted(ranker.answer(seeds, progress));
+  std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds,
+                                const Progress& progress) override {
+    std::vector<Ranking> result;
+    for (const PrivateScores& scores : ranker.answer(seeds, progress)) {
+      const SeedVector& seed = seeds[result.size()];
+      result.push_back({seed, listed_nodes(graph, seed, scores, listing), fresh_salt()});
+    }
+    return result;
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
                                                std::optional<std::size_t>) override {
@@ -80,15 +101,20 @@ struct ArtefactSource final : Source {
   ArtefactSource(const Graph& over, AnswerRequest what)
       : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
     graph.check();  // answers read single rows only, and certificates speak of undirected graphs
+    answers = request.artefact->list(plan, graph, listing);
   }
   // The same again and again, and so without a salt: nobody has a secret that it could come from. What will
   // be signed is bound all the same.
-  std::vector<LedgerAnswer> scores(std::size_t, std::span<const SeedVector> seeds, const Progress&) override {
-    if (request.to_be_signed) return salted(request.artefact->answer(plan, graph, seeds));
-    std::vector<LedgerAnswer> answers;
-    for (PrivateScores& one : request.artefact->answer(plan, graph, seeds))
-      answers.push_back({std::move(one), ""});
-    return answers;
+  std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds, const Progress&) override {
+    std::vector<Ranking> result;
+    for (std::vector<RankedNode>& nodes : answers->best(seeds))
+      result.push_back(
+          {seeds[result.size()], std::move(nodes), request.to_be_signed ? fresh_salt() : std::string()});
+    return result;
+  }
+  std::size_t portion() const override {
+    constexpr std::uint64_t columns = 8;  // a node, its score, and what is written of them
+    return portion_size(std::min(listing.top, graph.nodes()), columns);
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
                                                std::optional<std::size_t>) override {
@@ -99,6 +125,7 @@ struct ArtefactSource final : Source {
     return issue(plan, complete, key);
   }
   Plan plan;
+  std::shared_ptr<const ArtefactAnswers> answers;
 };
 
 // With an artefact the privacy is that of the artefact.
@@ -121,9 +148,9 @@ struct LedgerSource final : Source {
     charged = charge.quote();
     old_certificate = ledger.old_certificate(charge, {.public_candidates = request.candidates.has_value()});
   }
-  std::vector<LedgerAnswer> scores(std::size_t first, std::span<const SeedVector> seeds,
-                                   const Progress& progress) override {
-    return ledger.answers(charge, graph, first, seeds.size(), progress);
+  std::vector<Ranking> rankings(std::size_t first, std::span<const SeedVector> seeds,
+                                const Progress& progress) override {
+    return ledger.rankings(charge, graph, first, seeds.size(), listing, progress);
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext& context, const SigningKey* key,
                                                std::optional<std::size_t> ranking) override {
@@ -138,35 +165,6 @@ std::unique_ptr<Source> open_source(const Graph& graph, AnswerRequest request, c
   if (request.audience.ledger) return std::make_unique<LedgerSource>(graph, std::move(request));
   if (request.artefact) return std::make_unique<ArtefactSource>(graph, std::move(request));
   return std::make_unique<ReleaseSource>(graph, std::move(request), progress);
-}
-
-// Exact answers never come in fewer than a batch of the kernel.
-std::size_t portion_of(const Source& source) {
-  constexpr std::uint64_t columns = 3, batch = 16;  // a score, and up to two released numbers
-  const std::size_t portion = portion_size(source.graph.nodes(), columns);
-  return source.request.exact ? std::max(portion / batch * batch, batch) : portion;
-}
-
-std::vector<Node> excluded_nodes(const Source& source, const SeedVector& seed) {
-  std::vector<Node> excluded;
-  for (const auto& [node, weight] : seed.entries()) {
-    excluded.push_back(node);
-    if (!source.request.exclude_neighbors) continue;
-    const auto neighbors = source.graph.neighbors(node);
-    excluded.insert(excluded.end(), neighbors.begin(), neighbors.end());
-  }
-  return excluded;
-}
-
-Ranking ranked(const Source& source, const SeedVector& seed, const LedgerAnswer& answer) {
-  const PrivateScores& scores = answer.scores;
-  const std::uint64_t top = source.request.top.value_or(source.graph.nodes());
-  Ranking ranking{seed, {}, answer.salt, answer.estimated_anew};
-  for (const Ranked& best :
-       top_k(scores.scores, top, excluded_nodes(source, seed), source.request.candidates))
-    ranking.nodes.push_back(
-        {best.node, best.score, source.request.exact ? std::nullopt : scores.error(best.node)});
-  return ranking;
 }
 
 // A seed that is given twice is released once.
@@ -222,14 +220,50 @@ std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<S
 std::optional<IssuedCertificate> AnswerSource::old_certificate() const { return impl_->old_certificate; }
 const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }
 
-void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress) {
+void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress,
+                        std::size_t first) {
   const std::span<const SeedVector> seeds = impl_->request.seeds;
-  const std::size_t portion = portion_of(*impl_);
-  for (std::size_t first = 0; first < seeds.size(); first += portion) {
+  const std::size_t portion = impl_->portion();
+  for (; first < seeds.size(); first += portion) {
     const auto part = seeds.subspan(first, std::min(portion, seeds.size() - first));
-    const auto scores = impl_->scores(first, part, part_of(progress, first, part.size(), seeds.size()));
-    for (std::size_t i = 0; i < part.size(); ++i) visit(ranked(*impl_, part[i], scores[i]));
+    for (const Ranking& ranking :
+         impl_->rankings(first, part, part_of(progress, first, part.size(), seeds.size())))
+      visit(ranking);
+    if (progress)
+      progress("ranking", static_cast<double>(first + part.size()) / static_cast<double>(seeds.size()));
   }
+}
+
+namespace {
+
+std::string digest_of(std::span<const SeedVector> seeds) {
+  std::string text;
+  for (const SeedVector& seed : seeds) {
+    for (const auto& [node, weight] : seed.entries()) text += fmt::format("{} {},", node, weight);
+    text += '\n';
+  }
+  return sha256_hex(text);
+}
+
+}  // namespace
+
+std::string request_digest(const Graph& graph, const AnswerRequest& request) {
+  if (request.exact || (!request.audience.ledger && !request.artefact))
+    refuse(
+        "`resume` needs a `ledger` or an artefact (`shared`): without one every run draws noise of its own, and what was shown before would have been given away beside it");
+  AnswerRequest counted = request;
+  count_seeds(counted);
+  Json asked = {
+      {"version", version()}, {"graph", graph.facts().graph_id}, {"seeds", digest_of(counted.seeds)}};
+  each_parameter(counted.release,
+                 [&](const char* name, const auto& value) { asked[name] = parameter_json(value); });
+  asked["artefact"] = request.artefact ? request.artefact->context().artefact : "";
+  asked["ledger"] = request.audience.ledger ? request.audience.ledger->state(0).ledger_id : "";
+  asked["audience"] = {request.audience.recipient, request.audience.publish, request.to_be_signed};
+  asked["top"] = request.top ? Json(*request.top) : Json(nullptr);
+  asked["exclude_neighbors"] = request.exclude_neighbors;
+  asked["candidates"] = request.candidates ? Json(*request.candidates) : Json(nullptr);
+  return sha256_hex(asked.dump());
 }
 
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress) {

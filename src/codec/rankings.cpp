@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "codec/json.h"
@@ -8,22 +10,47 @@
 namespace hushwalk {
 namespace {
 
-Json ranking_json(const RankingHead& head, const Ranking& ranking) {
-  Json json;
+void append_node(std::string& text, const NodeList& nodes, Node node) {
+  if (nodes.are_integers())
+    fmt::format_to(std::back_inserter(text), "{}", nodes.integer(node));
+  else
+    text += Json(nodes.name(node)).dump();
+}
+
+// As a Json document of these values would be printed, without making one: lists are long.
+std::string ranking_json(const RankingHead& head, const Ranking& ranking) {
+  std::string text = "{\"seed\":";
   const auto entries = ranking.seed.entries();
-  json["seed"] = head.seed_sets ? Json(nullptr) : node_json(head.nodes, entries[0].first);
-  if (head.seed_sets)
+  if (!head.seed_sets) {
+    append_node(text, head.nodes, entries[0].first);
+  } else {
+    Json set;
     for (const auto& [node, weight] : entries)
-      json["seed_set"].push_back({{"node", node_json(head.nodes, node)}, {"weight", weight}});
-  json["top"] = Json::array();
-  for (const RankedNode& row : ranking.nodes) {
-    json["top"].push_back({{"node", node_json(head.nodes, row.node)}, {"score", row.score}});
-    // `error` is the old name, read by scripts of version 0.2.
-    if (row.noise) json["top"].back()["noise_sd"] = json["top"].back()["error"] = *row.noise;
+      set.push_back({{"node", node_json(head.nodes, node)}, {"weight", weight}});
+    text += "null,\"seed_set\":" + set.dump();
   }
-  if (ranking.estimated_anew) json["estimated_anew"] = true;
-  if (!ranking.salt.empty()) json["salt"] = ranking.salt;
-  return json;
+  text += ",\"top\":[";
+  std::optional<double> known;
+  std::string noise;
+  for (const RankedNode& row : ranking.nodes) {
+    text += text.back() == '[' ? "{\"node\":" : ",{\"node\":";
+    append_node(text, head.nodes, row.node);
+    text += ",\"score\":" + Json(row.score).dump();
+    // `error` is the old name, read by scripts of version 0.2.
+    if (row.noise) {
+      if (known != row.noise) {
+        const std::string number = Json(*row.noise).dump();
+        noise = ",\"error\":" + number + ",\"noise_sd\":" + number;
+        known = row.noise;
+      }
+      text += noise;
+    }
+    text += '}';
+  }
+  text += ']';
+  if (ranking.estimated_anew) text += ",\"estimated_anew\":true";
+  if (!ranking.salt.empty()) text += ",\"salt\":" + Json(ranking.salt).dump();
+  return text + "}";
 }
 
 class JsonWriter : public RankingWriter {
@@ -41,9 +68,9 @@ class JsonWriter : public RankingWriter {
   }
 
   std::string ranking(const Ranking& ranking) override {
-    const Json json = ranking_json(head_, ranking);
-    if (!ranking.salt.empty()) hashes_.push_back(digest_of(json));
-    return placed(json.dump());
+    const std::string text = ranking_json(head_, ranking);
+    if (!ranking.salt.empty()) add_hash(Json::parse(text));
+    return placed(text);
   }
 
   std::optional<ShownAnswer> shown() override {
@@ -59,6 +86,7 @@ class JsonWriter : public RankingWriter {
   virtual std::string placed(const std::string& text) {
     return (std::exchange(first_, false) ? "\n    " : ",\n    ") + text;
   }
+  void add_hash(const Json& ranking) { hashes_.push_back(digest_of(ranking)); }
   RankingHead head_;
 
  private:
@@ -71,6 +99,19 @@ class JsonLinesWriter final : public JsonWriter {
  public:
   using JsonWriter::JsonWriter;
   std::string begin() override { return ""; }
+  Taken take_up(std::string_view text, std::span<const SeedVector> seeds, const std::string&) override {
+    Taken taken;
+    for (const SeedVector& seed : seeds) {
+      const std::size_t end = text.find('\n', taken.bytes);
+      if (end == std::string_view::npos) break;
+      const Json line = Json::parse(text.substr(taken.bytes, end - taken.bytes), nullptr, false);
+      if (!line.is_object() || !line.contains("top") || line.value("seed", Json()) != seed_json(seed)) break;
+      if (line.contains("salt")) add_hash(line);
+      taken.bytes = end + 1;
+      ++taken.rankings;
+    }
+    return taken;
+  }
   std::string end(const std::optional<IssuedCertificate>& certificate) override {
     Json last = {{"private", head_.is_private}};
     last["certificate"] = certificate ? Json::parse(certificate->json) : Json(nullptr);
@@ -80,6 +121,9 @@ class JsonLinesWriter final : public JsonWriter {
 
  private:
   std::string placed(const std::string& text) override { return text + "\n"; }
+  Json seed_json(const SeedVector& seed) const {
+    return head_.seed_sets ? Json(nullptr) : node_json(head_.nodes, seed.entries()[0].first);
+  }
 };
 
 class CsvWriter final : public RankingWriter {
@@ -93,15 +137,37 @@ class CsvWriter final : public RankingWriter {
   std::string ranking(const Ranking& ranking) override {
     std::string text;
     const std::string name = csv_field(seed_name(head_, ranking.seed));
+    std::optional<double> known;
+    std::string ending = head_.is_private ? ",,\n" : "\n";
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i) {
       const auto& [node, score, noise] = ranking.nodes[i];
-      text += fmt::format("{},{},{},{}{}\n", name, i + 1, csv_field(head_.nodes.name(node)), score,
-                          !head_.is_private ? ""
-                          : noise           ? fmt::format(",{0},{0}", *noise)
-                                            : ",,");
+      if (known != noise) {
+        known = noise;
+        ending = noise ? fmt::format(",{0},{0}\n", *noise) : ",,\n";
+      }
+      fmt::format_to(std::back_inserter(text), "{},{},{},{}{}", name, i + 1,
+                     csv_field(head_.nodes.name(node)), score, ending);
     }
     add(ranking.salt, text);
     return text;
+  }
+
+  // A ranking is whole when the next one has begun.
+  Taken take_up(std::string_view text, std::span<const SeedVector> seeds, const std::string& salt) override {
+    Taken taken;
+    text = text.substr(0, text.find('\0'));  // what a disk may leave of a file that was not synced
+    for (std::size_t i = 0; i + 1 < seeds.size(); ++i) {
+      const std::string name = csv_field(seed_name(head_, seeds[i])),
+                        next = csv_field(seed_name(head_, seeds[i + 1])) + ",1,";
+      std::size_t end = taken.bytes;
+      for (std::size_t rank = 1; text.substr(end).starts_with(fmt::format("{},{},", name, rank)); ++rank)
+        end = end_of_record(text, end);
+      if (end == taken.bytes || !text.substr(std::min(end, text.size())).starts_with(next)) break;
+      add(salt, std::string(text.substr(taken.bytes, end - taken.bytes)));
+      taken.bytes = end;
+      ++taken.rankings;
+    }
+    return taken;
   }
 
   std::optional<ShownAnswer> shown() override {
@@ -109,6 +175,16 @@ class CsvWriter final : public RankingWriter {
   }
 
  private:
+  // The first byte after the record; the end of the text where it is cut off.
+  static std::size_t end_of_record(std::string_view text, std::size_t at) {
+    bool quoted = false;
+    for (; at < text.size(); ++at) {
+      if (text[at] == '"') quoted = !quoted;
+      if (text[at] == '\n' && !quoted) return at + 1;
+    }
+    return at;
+  }
+
   void add(const std::string& salt, const std::string& text) {
     if (!hash_ && !salt.empty()) {
       hash_.emplace(salt);

@@ -3,11 +3,27 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "base/parallel.h"
+#include "diffusion/best.h"
 #include "estimate/circles_fit.h"
 
 namespace hushwalk {
 namespace {
+
+constexpr double worth_counting = 0.01;  // of the weight of a class
+
+// In eight sums side by side, for the vectors of the machine.
+template <class T>
+double dot(const T* a, const double* b, std::size_t count) {
+  std::array<double, 8> sums{};
+  std::size_t i = 0;
+  for (; i + sums.size() <= count; i += sums.size())
+    for (std::size_t j = 0; j < sums.size(); ++j) sums[j] += double{a[i + j]} * b[i + j];
+  for (; i < count; ++i) sums[0] += double{a[i]} * b[i];
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
 
 std::vector<double> as_doubles(const std::vector<std::int32_t>& numbers) {
   return {numbers.begin(), numbers.end()};
@@ -45,7 +61,10 @@ void complete_core(const CirclesDesign& design, const CirclesNumbers& numbers, c
 CirclesModel::CirclesModel(const CirclesDesign& design, const CirclesNumbers& numbers)
     : degree_(as_doubles(numbers.fine)), degree_scale_(design.fine) {
   const CirclesSweeps sweeps = replay_circles(design, numbers);
-  if (numbers.branch == CirclesBranch::rows) CirclesFit(design, numbers, sweeps, *this).run();
+  if (numbers.branch == CirclesBranch::rows) {
+    CirclesFit(design, numbers, sweeps, *this).run();
+    sum_links();
+  }
   if (numbers.branch == CirclesBranch::stopped) {
     const auto first = sweeps.order.nodes.begin();
     complete_core(design, numbers, {first, first + static_cast<std::ptrdiff_t>(design.core)}, degree_);
@@ -77,7 +96,7 @@ std::vector<double> CirclesModel::classes_near(const std::vector<Node>& near) co
 
 // A step from u: to nodes of class c with links into cluster a it goes by flow[c * K + a] for each of these.
 void CirclesModel::add_flow(Node u, double share, const std::vector<double>& favour, Matrix& flow) const {
-  constexpr double worth_moving = 0.02, worth_counting = 0.01;
+  constexpr double worth_moving = 0.02;
   const Classes& classes = classes_[u];
   std::array<double, kept_classes> weight{};
   double sum = 1e-12;
@@ -107,66 +126,193 @@ void CirclesModel::add_flow(Node u, double share, const std::vector<double>& fav
   }
 }
 
-std::vector<double> CirclesModel::spread_flow(const Matrix& flow) const {
-  std::vector<double> reached(classes_.size());
-  for (Node v = 0; v < reached.size(); ++v) {
+double CirclesModel::reached(Node v, const Matrix& flow) const {
+  const float* const into = links(v);
+  double all = 0;
+  for (std::size_t j = 0; j < kept_classes; ++j) {
+    const double weight = double{classes_[v].weight[j]};
+    if (weight < worth_counting) continue;
+    const double* const row = flow.data() + std::size_t{classes_[v].which[j]} * clusters_;
+    double sum = 0;
+    for (std::size_t c = 0; c < clusters_; ++c) sum += double{into[c]} * row[c];
+    all += weight * sum;
+  }
+  return all;
+}
+
+void CirclesModel::sum_links() {
+  const std::size_t k = clusters_;
+  class_links_.assign(k * k, 0);
+  pair_links_.assign(k * k * k, 0);
+  for (Node v = 0; v < classes_.size(); ++v) {
     const float* const into = links(v);
     for (std::size_t j = 0; j < kept_classes; ++j) {
       const double weight = double{classes_[v].weight[j]};
-      if (weight < 0.01) continue;
-      const double* const row = flow.data() + std::size_t{classes_[v].which[j]} * clusters_;
-      double sum = 0;
-      for (std::size_t c = 0; c < clusters_; ++c) sum += double{into[c]} * row[c];
-      reached[v] += weight * sum;
+      if (weight < worth_counting) continue;
+      const std::size_t a = classes_[v].which[j];
+      for (std::size_t c = 0; c < k; ++c) class_links_[a * k + c] += weight * double{into[c]};
+      for (std::size_t i = 0; i < kept_classes; ++i) {
+        const double both = weight * double{classes_[v].weight[i]};
+        double* const to = pair_links_.data() + (classes_[v].which[i] * k + a) * k;
+        for (std::size_t c = 0; c < k; ++c) to[c] += both * double{into[c]};
+      }
     }
   }
-  return reached;
+}
+
+// Of all nodes but the seeds.
+CirclesModel::Spread CirclesModel::spread(const Matrix& flow, const SeedVector& seed) const {
+  Spread found{std::inner_product(flow.begin(), flow.end(), class_links_.begin(), 0.0),
+               std::vector<double>(clusters_)};
+  const std::size_t cells = flow.size();
+  for (std::size_t b = 0; b < clusters_; ++b)
+    found.mass[b] = dot(flow.data(), pair_links_.data() + b * cells, cells);
+  for (const auto& [node, weight] : seed.entries()) {
+    const double own = reached(node, flow);
+    found.all -= own;
+    for (std::size_t j = 0; j < kept_classes; ++j)
+      found.mass[classes_[node].which[j]] -= double{classes_[node].weight[j]} * own;
+  }
+  return found;
+}
+
+CirclesModel::Terms CirclesModel::terms(const SeedVector& seed, const OwnLinks* own,
+                                        const Series& theta) const {
+  Terms found{Matrix(clusters_ * clusters_), std::vector<double>(clusters_), 0};
+  if (own != nullptr) {
+    const std::vector<double> favour = classes_near(own->near);
+    for (std::size_t i = 0; i < own->near.size(); ++i)
+      add_flow(own->near[i], own->share[i], favour, found.flow);
+  } else {
+    for (const auto& [node, weight] : seed.entries())
+      add_flow(node, weight, std::vector<double>(clusters_, 1), found.flow);
+  }
+  // close = trust second + (1 - trust) popular, second what is reached in a second step, summing to 1;
+  // further = trust (mass of each class, going on by the links into its cluster) + (1 - trust) popular;
+  // score = close_share close + further_share further + the rest popular.
+  constexpr double near_share = 0.3, cluster_share = 0.6;
+  const double first_two = own != nullptr ? theta.two : theta.one + theta.two;
+  const double close_share = first_two + theta.rest * near_share,
+               further_share = theta.rest * (1 - near_share) * cluster_share,
+               popular_share = theta.rest * (1 - near_share) * (1 - cluster_share);
+  const Spread reached = spread(found.flow, seed);
+  const double all = std::max(reached.all, 1e-12);
+  for (double& cell : found.flow) cell *= close_share * trust_ / all;
+  for (std::size_t c = 0; c < clusters_; ++c)
+    found.further[c] = further_share * trust_ * std::max(reached.mass[c], 0.0) / all / cluster_links_[c];
+  found.popular = ((close_share + further_share) * (1 - trust_) + popular_share) / degree_sum_;
+  return found;
+}
+
+double CirclesModel::score(Node v, const Terms& terms) const {
+  std::array<double, accounting::most_clusters> rate;
+  std::copy_n(terms.further.begin(), clusters_, rate.begin());
+  for (std::size_t j = 0; j < kept_classes; ++j) {
+    const double weight = double{classes_[v].weight[j]};
+    if (weight < worth_counting) continue;
+    const double* const row = terms.flow.data() + std::size_t{classes_[v].which[j]} * clusters_;
+    for (std::size_t c = 0; c < clusters_; ++c) rate[c] += weight * row[c];
+  }
+  return dot(links(v), rate.data(), clusters_) + terms.popular * degree_[v];
+}
+
+std::vector<double> CirclesModel::answer(const SeedVector& seed, const OwnLinks* own,
+                                         const Series& theta) const {
+  if (clusters_ == 0) return SharedScores({degree_, degree_scale_}, theta).all(seed, own).scores;
+  const Terms of_seed = terms(seed, own, theta);
+  std::vector<double> scores(classes_.size());
+  for (Node v = 0; v < scores.size(); ++v) scores[v] = score(v, of_seed);
+  if (own != nullptr) own->add_to(scores, theta.one);
+  return scores;
+}
+
+CirclesRanking::CirclesRanking(CirclesModel model, const Series& theta, Listing listing)
+    : model_(std::move(model)), theta_(theta), listing_(std::move(listing)) {
+  if (model_.clusters_ == 0) {
+    degrees_.emplace(SharedScores({model_.degree_, model_.degree_scale_}, theta), listing_);
+    return;
+  }
+  listed_ = listing_.marks(model_.classes_.size());
+  for (Node v = 0; v < model_.classes_.size(); ++v)
+    if (listed_.empty() || listed_[v])
+      places_.push_back(
+          {std::accumulate(model_.links(v), model_.links(v) + model_.clusters_, 0.0), model_.degree_[v], v});
+  parallel_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
+    return a.links != b.links ? a.links > b.links : a.node < b.node;
+  });
+  for (std::size_t i = places_.size(); i-- > 1;)
+    places_[i - 1].degree = std::max(places_[i - 1].degree, places_[i].degree);
+}
+
+std::vector<Ranked> CirclesRanking::best_of_all(const SeedVector& seed, const OwnLinks* own) const {
+  std::vector<Node> excluded;
+  for (const auto& [node, weight] : seed.entries()) excluded.push_back(node);
+  if (listing_.exclude_neighbors && own != nullptr)
+    excluded.insert(excluded.end(), own->near.begin(), own->near.end());
+  return top_k(model_.answer(seed, own, theta_), listing_.top, excluded, listing_.candidates);
 }
 
 namespace {
 
-void normalize(std::vector<double>& values) {
-  const double sum = std::max(std::accumulate(values.begin(), values.end(), 0.0), 1e-12);
-  for (double& value : values) value /= sum;
+// The greatest rate at which links of a class, or of any, count.
+struct MostRates {
+  std::vector<double> of_class;
+  double further, any;
+};
+MostRates most_rates(const std::vector<double>& flow, const std::vector<double>& further) {
+  const std::size_t k = further.size();
+  MostRates most{std::vector<double>(k), *std::ranges::max_element(further), 0};
+  for (std::size_t a = 0; a < k; ++a) {
+    const auto row = flow.begin() + static_cast<std::ptrdiff_t>(a * k);
+    most.of_class[a] = *std::max_element(row, row + static_cast<std::ptrdiff_t>(k));
+  }
+  most.any = *std::ranges::max_element(most.of_class);
+  return most;
 }
 
 }  // namespace
 
-std::vector<double> CirclesModel::answer(const SeedVector& seed, const OwnLinks* own,
-                                         const Series& theta) const {
-  if (clusters_ == 0) return estimate_shared({degree_, degree_scale_}, seed, own, theta).scores;
-  Matrix flow(clusters_ * clusters_);
-  if (own != nullptr) {
-    const std::vector<double> favour = classes_near(own->near);
-    for (std::size_t i = 0; i < own->near.size(); ++i) add_flow(own->near[i], own->share[i], favour, flow);
+// A score is at most (links of v) (greatest rate of its classes) + popular degree_v: most nodes need not be
+// looked at, and nobody after the first whom even the greatest rate of all would not list.
+std::vector<RankedNode> CirclesRanking::best(const SeedVector& seed, const OwnLinks* own) const {
+  if (degrees_) {
+    std::vector<RankedNode> nodes = degrees_->best(seed, own);
+    for (RankedNode& node : nodes) node.noise.reset();  // depends on the way that a release went
+    return nodes;
+  }
+  if (listing_.top == 0) return {};
+  const CirclesModel::Terms terms = model_.terms(seed, own, theta_);
+  const MostRates most = most_rates(terms.flow, terms.further);
+  const bool bounded =
+      terms.popular >= 0 && std::ranges::min(terms.flow) >= 0 && std::ranges::min(terms.further) >= 0;
+  std::vector<Ranked> found;
+  if (bounded) {
+    constexpr double rounded = 1 + 1e-9, weights = 1 + 1e-5;  // of floats, which sum to 1
+    Best best(std::min<std::uint64_t>(listing_.top, places_.size() + 1));
+    const bool list_near = own != nullptr && !listing_.exclude_neighbors;
+    for (std::size_t i = 0; list_near && i < own->near.size(); ++i)
+      if (const Node v = own->near[i]; listed_.empty() || listed_[v])
+        best.offer({v, model_.score(v, terms) + theta_.one * own->share[i]});
+    for (const Place& place : places_) {
+      const double popular = terms.popular * place.degree, least = best.least();
+      if ((place.links * (most.further + weights * most.any) + popular) * rounded < least) break;
+      const auto& classes = model_.classes_[place.node];
+      double rate = most.further;
+      for (std::size_t j = 0; j < CirclesModel::kept_classes; ++j)
+        rate += double{classes.weight[j]} * most.of_class[classes.which[j]];
+      if ((place.links * rate + popular) * rounded < least) continue;
+      if (seed.contains(place.node)) continue;
+      if (own != nullptr && std::ranges::binary_search(own->near, place.node)) continue;
+      best.offer({place.node, model_.score(place.node, terms)});
+    }
+    found = best.take();
   } else {
-    for (const auto& [node, weight] : seed.entries())
-      add_flow(node, weight, std::vector<double>(clusters_, 1), flow);
+    found = best_of_all(seed, own);
   }
-  std::vector<double> second = spread_flow(flow);
-  for (const auto& [node, weight] : seed.entries()) second[node] = 0;  // never listed
-  normalize(second);
-  // Further steps: what reached a class goes on by the links into its cluster.
-  std::vector<double> mass(clusters_);
-  for (Node v = 0; v < second.size(); ++v)
-    for (std::size_t j = 0; j < kept_classes; ++j)
-      mass[classes_[v].which[j]] += double{classes_[v].weight[j]} * second[v];
-  for (std::size_t c = 0; c < clusters_; ++c) mass[c] /= cluster_links_[c];
-  constexpr double near_share = 0.3, cluster_share = 0.6;
-  const double first_two = own != nullptr ? theta.two : theta.one + theta.two;
-  std::vector<double> scores(second.size());
-  for (Node v = 0; v < scores.size(); ++v) {
-    const double popular = degree_[v] / degree_sum_;
-    double further = 0;
-    for (std::size_t c = 0; c < clusters_; ++c) further += mass[c] * double{links(v)[c]};
-    const double close = trust_ * second[v] + (1 - trust_) * popular;
-    further = trust_ * further + (1 - trust_) * popular;
-    scores[v] = first_two * close +
-                theta.rest * (near_share * close +
-                              (1 - near_share) * (cluster_share * further + (1 - cluster_share) * popular));
-  }
-  if (own != nullptr) own->add_to(scores, theta.one);
-  return scores;
+  std::vector<RankedNode> nodes;
+  nodes.reserve(found.size());
+  for (const Ranked& one : found) nodes.push_back({one.node, one.score});
+  return nodes;
 }
 
 }  // namespace hushwalk

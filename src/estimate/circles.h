@@ -5,10 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "estimate/circles_run.h"
-#include "estimate/estimate.h"
+#include "estimate/shared_scores.h"
 
 namespace hushwalk {
 
@@ -22,6 +23,8 @@ class CirclesModel {
   std::vector<double> answer(const SeedVector& seed, const OwnLinks* own, const Series& theta) const;
 
  private:
+  friend class CirclesRanking;
+
   // The classes a node may belong to, the likeliest first, and how likely each is.
   static constexpr std::size_t kept_classes = 4;
   struct Classes {
@@ -32,10 +35,26 @@ class CirclesModel {
 
   friend class CirclesFit;
 
+  // An answer, before it is looked up for a node v of classes a with weights w_a: the score of v is
+  //   sum over clusters c of links_v[c] (further[c] + sum over a of w_a flow[a][c]) + popular degree_v.
+  struct Terms {
+    Matrix flow;
+    std::vector<double> further;
+    double popular;
+  };
+  Terms terms(const SeedVector& seed, const OwnLinks* own, const Series& theta) const;
+  double score(Node v, const Terms& terms) const;
+
   const float* links(Node v) const { return links_.data() + std::size_t{v} * clusters_; }
   std::vector<double> classes_near(const std::vector<Node>& near) const;
   void add_flow(Node u, double share, const std::vector<double>& favour, Matrix& flow) const;
-  std::vector<double> spread_flow(const Matrix& flow) const;
+  double reached(Node v, const Matrix& flow) const;
+  struct Spread {
+    double all;                // what reaches all nodes
+    std::vector<double> mass;  // and those of each class
+  };
+  Spread spread(const Matrix& flow, const SeedVector& seed) const;
+  void sum_links();
 
   std::size_t clusters_ = 0;    // 0: degrees are all that is known
   std::vector<double> degree_;  // noisy, or what they come to where there are rows
@@ -46,6 +65,31 @@ class CirclesModel {
   Matrix share_;                  // the same, each row summing to 1
   std::vector<double> class_share_, cluster_links_;
   double trust_ = 0;  // in the rows, from 0 to 1
+  // Sums over all nodes v, so that no answer makes them: w_a links_v[c], at a * K + c, and w_b w_a
+  // links_v[c], at (b * K + a) * K + c.
+  std::vector<double> class_links_, pair_links_;
+};
+
+// The best nodes of any seed: as top_k() of the scores, most of which are never computed. Immutable.
+class CirclesRanking {
+ public:
+  CirclesRanking(CirclesModel model, const Series& theta, Listing listing);
+  std::vector<RankedNode> best(const SeedVector& seed, const OwnLinks* own) const;
+
+ private:
+  struct Place {
+    double links;   // of the node, into all clusters
+    double degree;  // the greatest from here on
+    Node node;
+  };
+  std::vector<Ranked> best_of_all(const SeedVector& seed, const OwnLinks* own) const;
+
+  CirclesModel model_;
+  Series theta_;
+  Listing listing_;
+  std::vector<bool> listed_;              // by node; empty: all are
+  std::vector<Place> places_;             // those that may be listed, most links first
+  std::optional<SharedRanking> degrees_;  // where degrees are all that is known
 };
 
 }  // namespace hushwalk

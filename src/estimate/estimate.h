@@ -20,14 +20,6 @@ struct Estimate {
   double near_error = 0, far_error = 0;  // standard deviations that noise leaves in a score
 };
 
-// `shared`: B with noise of this Laplace scale, in links. Without `own` no neighbours are known (edge scope).
-struct NoisyBackground {
-  std::vector<double> values;
-  double scale;
-};
-Estimate estimate_shared(NoisyBackground noisy, const SeedVector& seed, const OwnLinks* own,
-                         const Series& theta);
-
 // `twohop`: y with noise of scale b_in for the seed's neighbours and b_out elsewhere, in links.
 struct NoisyTwoHop {
   std::vector<double> values;

@@ -41,6 +41,12 @@ struct LedgerCharge::Impl {
   // What is computed by one plan, and the artefact: kept while answers are asked for.
   mutable std::map<const ledger::ChargedPlan*, std::shared_ptr<KeyedRelease>> releases = {};
   mutable std::shared_ptr<const SharedArtefact> artefact = {};
+  struct Listed {
+    const ledger::ChargedPlan* plan;
+    Listing listing;
+    std::shared_ptr<const ArtefactAnswers> answers;
+  };
+  mutable std::optional<Listed> listed = {};  // the last
   mutable std::mutex mutex = {};
 
   // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's

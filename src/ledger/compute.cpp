@@ -83,22 +83,61 @@ class Computing {
       : ledger_(ledger), charge_(charge), graph_(graph), progress_(progress) {}
 
   std::vector<LedgerAnswer> run(std::size_t first, std::size_t count) {
-    if (first > answers().size() || count > answers().size() - first)
-      fail_usage("{} rankings were charged", answers().size());
-    look_up(first, count);
     std::vector<LedgerAnswer> result;
-    while (result.size() < count) {
-      const std::size_t begin = first + result.size();
-      std::size_t end = begin + 1;  // answers of one plan are computed together
-      while (end < first + count && answers()[end].plan == answers()[begin].plan &&
-             old_.contains(end) == old_.contains(begin))
-        ++end;
+    each_group(first, count, [&](std::size_t begin, std::size_t end) {
       for (LedgerAnswer& answer : computed(begin, end)) result.push_back(std::move(answer));
-    }
+    });
+    return result;
+  }
+
+  std::vector<Ranking> list(std::size_t first, std::size_t count, const Listing& listing) {
+    std::vector<Ranking> result;
+    each_group(first, count, [&](std::size_t begin, std::size_t end) {
+      if (!old_.contains(begin) && charge_.plan_of(*answers()[begin].plan).artefact == Artefact::numbers)
+        return list_from_artefact(begin, end, listing, result);
+      for (LedgerAnswer& answer : computed(begin, end)) {
+        const SeedVector& seed = charge_.request.seeds[first + result.size()];
+        result.push_back({seed, listed_nodes(graph_, seed, answer.scores, listing), std::move(answer.salt),
+                          answer.estimated_anew});
+      }
+    });
     return result;
   }
 
  private:
+  // Answers of one plan are computed together.
+  template <class Visit>
+  void each_group(std::size_t first, std::size_t count, const Visit& visit) {
+    if (first > answers().size() || count > answers().size() - first)
+      fail_usage("{} rankings were charged", answers().size());
+    look_up(first, count);
+    for (std::size_t begin = first, end = first; begin < first + count; begin = end) {
+      ++end;
+      while (end < first + count && answers()[end].plan == answers()[begin].plan &&
+             old_.contains(end) == old_.contains(begin))
+        ++end;
+      visit(begin, end);
+    }
+  }
+
+  void list_from_artefact(std::size_t begin, std::size_t end, const Listing& listing,
+                          std::vector<Ranking>& result) {
+    const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
+    std::vector<std::vector<RankedNode>> nodes = listed_answers(begin, listing)->best(seeds);
+    for (std::size_t i = 0; i < seeds.size(); ++i)
+      result.push_back({seeds[i], std::move(nodes[i]), salt(begin + i), false});
+  }
+
+  std::shared_ptr<const ArtefactAnswers> listed_answers(std::size_t begin, const Listing& listing) {
+    const Answer& answer = answers()[begin];
+    const std::shared_ptr<const SharedArtefact> artefact = stored_artefact(ledger_, charge_, answer, graph_);
+    const std::scoped_lock lock(charge_.mutex);
+    auto& kept = charge_.listed;
+    if (!kept || kept->plan != answer.plan.get() || kept->listing != listing)
+      kept = {answer.plan.get(), listing, artefact->list(charge_.plan_of(*answer.plan), graph_, listing)};
+    return kept->answers;
+  }
+
   const std::vector<Answer>& answers() const { return charge_.charge.answers; }
 
   // One snapshot: between two, another process may store what the first did not find.
@@ -288,12 +327,23 @@ std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, cons
 
 }  // namespace ledger
 
-std::vector<LedgerAnswer> Ledger::answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
-                                          std::size_t count, const Progress& progress) {
+void Ledger::check_answerable(const LedgerCharge& charge, const Graph& graph) const {
   charge.impl_->check_charged_by(*impl_);
   charge.impl_->check_charged_for(graph);
   if (charge.impl_->request.seeds.empty()) fail_usage("an artefact was charged, not a ranking");
+}
+
+std::vector<LedgerAnswer> Ledger::answers(const LedgerCharge& charge, const Graph& graph, std::size_t first,
+                                          std::size_t count, const Progress& progress) {
+  check_answerable(charge, graph);
   return readable([&] { return Computing(*impl_, *charge.impl_, graph, progress).run(first, count); });
+}
+
+std::vector<Ranking> Ledger::rankings(const LedgerCharge& charge, const Graph& graph, std::size_t first,
+                                      std::size_t count, const Listing& listing, const Progress& progress) {
+  check_answerable(charge, graph);
+  return readable(
+      [&] { return Computing(*impl_, *charge.impl_, graph, progress).list(first, count, listing); });
 }
 
 SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key) {

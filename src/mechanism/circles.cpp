@@ -2,6 +2,7 @@
 #include "mechanism/circles.h"
 
 #include <optional>
+#include <utility>
 
 #include "estimate/circles.h"
 #include "mechanism/links.h"
@@ -20,6 +21,24 @@ PrivateScores scores_from(const CirclesModel& model, const Plan& plan, const Gra
   const OwnLinks own = own_links(graph, seed);
   return {model.answer(seed, &own, theta)};
 }
+
+class CirclesAnswers final : public ArtefactAnswers {
+ public:
+  CirclesAnswers(const Plan& plan, Graph graph, CirclesModel model, const Listing& listing)
+      : scope_(plan.parameters.scope),
+        graph_(std::move(graph)),
+        ranking_(std::move(model), series_of(plan.parameters.diffusion.steps()), listing) {}
+  std::vector<RankedNode> best(const SeedVector& seed) const override {
+    if (scope_ == Scope::edge) return ranking_.best(seed, nullptr);
+    const OwnLinks own = own_links(graph_, seed);
+    return ranking_.best(seed, &own);
+  }
+
+ private:
+  Scope scope_;
+  Graph graph_;
+  CirclesRanking ranking_;
+};
 
 class CirclesRelease final : public Release {
  public:
@@ -93,6 +112,12 @@ class Circles final : public Mechanism {
     std::vector<PrivateScores> found;
     for (const SeedVector& seed : seeds) found.push_back(scores_from(model, plan, graph, seed));
     return found;
+  }
+  std::unique_ptr<ArtefactAnswers> list(const Plan& plan, std::span<const std::int64_t> values,
+                                        const Graph& graph, const Listing& listing) const override {
+    const CirclesDesign design = design_of(plan);
+    return std::make_unique<CirclesAnswers>(plan, graph,
+                                            CirclesModel(design, circles_numbers(design, values)), listing);
   }
 };
 

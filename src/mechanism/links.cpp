@@ -57,11 +57,21 @@ std::vector<std::int64_t> links_into(const Rows& rows, const Nodes& nodes) {
   return std::move(links).take();
 }
 
+// By node, of numbers by row that are mostly 0.
+std::vector<std::int64_t> few_by_node(const Rows& rows, const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> by_node(rows.mine());
+  for (Row row = 0; row < rows.mine(); ++row)
+    if (numbers[row] != 0) by_node[rows.node_index(row)] = in_units(numbers[row]);
+  return by_node;
+}
+
 // By node, given the changes by row; a seed's own entry becomes 0.
 std::vector<std::int64_t> changed_links(const Rows& rows, std::vector<std::int64_t> links, Scatter changes,
                                         const SeedVector& seed) {
   const std::vector<std::int64_t> change = std::move(changes).take();
-  for (Row row = 0; row < rows.mine(); ++row) links[rows.node_index(row)] += change[row];
+  // Few rows change, and nodes lie in another order than rows: the others are not looked for.
+  for (Row row = 0; row < rows.mine(); ++row)
+    if (change[row] != 0) links[rows.node_index(row)] += change[row];
   for_each_mine(rows, seed, [&](Row row) { links[rows.node_index(row)] = 0; });
   return links;
 }
@@ -119,8 +129,7 @@ SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
                              const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                              const std::vector<Node>& near) {
   const std::vector<std::int64_t> into_near = links_into(rows, near), into_seeds = links_into(rows, seed);
-  SeparateLinks found{rows.by_node([&](Row row) { return in_units(into_near[row]); }),
-                      far_links(rows, taper, all_links, seed, near, into_near)};
+  SeparateLinks found{few_by_node(rows, into_near), far_links(rows, taper, all_links, seed, near, into_near)};
   for_each_mine(rows, near, [&](Row row) {
     const auto degree = static_cast<std::int64_t>(rows.degree(row));
     found.into_far[rows.node_index(row)] = in_units(degree - into_near[row] - into_seeds[row]);
@@ -130,8 +139,7 @@ SeparateLinks separate_links(const Rows& rows, const QuantisedTaper& taper,
 }
 
 std::vector<std::int64_t> count_links_into(const Rows& rows, const std::vector<Node>& nodes) {
-  const std::vector<std::int64_t> links = links_into(rows, nodes);
-  return rows.by_node([&](Row row) { return in_units(links[row]); });
+  return few_by_node(rows, links_into(rows, nodes));
 }
 
 std::vector<std::int64_t> sum_over_neighbors(const Rows& rows, const std::vector<std::int64_t>& weight) {

@@ -107,6 +107,9 @@ class Mechanism {
   // Post-processing of them, for the diffusion and the scope of the plan.
   virtual std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
                                              const Graph& graph, std::span<const SeedVector> seeds) const;
+  // The same, for long lists of seeds. May keep none of its arguments but the graph.
+  virtual std::unique_ptr<ArtefactAnswers> list(const Plan& plan, std::span<const std::int64_t> values,
+                                                const Graph& graph, const Listing& listing) const;
 
  protected:
   Mechanism() = default;

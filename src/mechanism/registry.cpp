@@ -53,6 +53,11 @@ std::vector<PrivateScores> Mechanism::answers(const Plan& plan, std::span<const 
   fail_no_artefact(plan);
 }
 
+std::unique_ptr<ArtefactAnswers> Mechanism::list(const Plan& plan, std::span<const std::int64_t>,
+                                                 const Graph&, const Listing&) const {
+  fail_no_artefact(plan);
+}
+
 const Mechanism& find_mechanism(const std::string& name) {
   const std::shared_lock lock(registry().mutex);
   const auto found = registry().mechanisms.find(name);

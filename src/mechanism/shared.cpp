@@ -2,10 +2,11 @@
 // docs/math/16-shared.md; that many answers may be made from it, docs/math/17-joint-dp.md.
 #include "mechanism/shared.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "base/fail.h"
-#include "estimate/estimate.h"
+#include "estimate/shared_scores.h"
 #include "mechanism/links.h"
 #include "mechanism/node_noise.h"
 #include "plan/link_plan.h"
@@ -26,6 +27,48 @@ std::vector<std::int64_t> add_noise(std::vector<std::int64_t> links, const Discr
   for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], draws[i]);
   return links;
 }
+
+SharedScores scores_by(const Plan& plan, std::span<const std::int64_t> noisy_links) {
+  return {{to_links(noisy_links), plan.noise.front().laplace_scale},
+          series_of(plan.parameters.diffusion.steps())};
+}
+
+// What the recipient knows; nothing in edge scope.
+std::optional<OwnLinks> known_links(const Plan& plan, const Graph& graph, const SeedVector& seed) {
+  if (plan.parameters.scope == Scope::edge) return {};
+  return own_links(graph, seed);
+}
+const OwnLinks* pointer(const std::optional<OwnLinks>& own) { return own ? &*own : nullptr; }
+
+// An answer, for the diffusion and the scope of the plan: post-processing.
+PrivateScores scores_of(const SharedScores& scores, const Plan& plan, const Graph& graph,
+                        const SeedVector& seed) {
+  const std::optional<OwnLinks> own = known_links(plan, graph, seed);
+  Estimate estimate = scores.all(seed, pointer(own));
+  return {std::move(estimate.scores), {}, estimate.near_error, estimate.far_error};
+}
+
+std::vector<PrivateScores> answers_of(const SharedScores& scores, const Plan& plan, const Graph& graph,
+                                      std::span<const SeedVector> seeds) {
+  std::vector<PrivateScores> found;
+  for (const SeedVector& seed : seeds) found.push_back(scores_of(scores, plan, graph, seed));
+  return found;
+}
+
+class SharedAnswers final : public ArtefactAnswers {
+ public:
+  SharedAnswers(Plan plan, Graph graph, SharedScores scores, const Listing& listing)
+      : plan_(std::move(plan)), graph_(std::move(graph)), ranking_(std::move(scores), listing) {}
+  std::vector<RankedNode> best(const SeedVector& seed) const override {
+    const std::optional<OwnLinks> own = known_links(plan_, graph_, seed);
+    return ranking_.best(seed, pointer(own));
+  }
+
+ private:
+  Plan plan_;
+  Graph graph_;
+  SharedRanking ranking_;
+};
 
 class SharedRelease final : public Release {
  public:
@@ -50,7 +93,11 @@ class SharedRelease final : public Release {
   }
 
   PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
-    return scores_from(numbers.front(), plan_, graph_, seed);
+    return scores_of(scores_by(plan_, numbers.front()), plan_, graph_, seed);
+  }
+  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
+                                    const Progress&) override {
+    return answers_of(scores_by(plan_, noisy_links_), plan_, graph_, seeds);
   }
 
  private:
@@ -78,9 +125,11 @@ class Shared final : public Mechanism {
   }
   std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
                                      const Graph& graph, std::span<const SeedVector> seeds) const override {
-    std::vector<PrivateScores> found;
-    for (const SeedVector& seed : seeds) found.push_back(scores_from(values, plan, graph, seed));
-    return found;
+    return answers_of(scores_by(plan, values), plan, graph, seeds);
+  }
+  std::unique_ptr<ArtefactAnswers> list(const Plan& plan, std::span<const std::int64_t> values,
+                                        const Graph& graph, const Listing& listing) const override {
+    return std::make_unique<SharedAnswers>(plan, graph, scores_by(plan, values), listing);
   }
 };
 
@@ -88,15 +137,6 @@ class Shared final : public Mechanism {
 
 std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source) {
   return add_noise(tapered_links(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale), source);
-}
-
-PrivateScores scores_from(std::span<const std::int64_t> noisy_links, const Plan& plan, const Graph& graph,
-                          const SeedVector& seed) {
-  std::optional<OwnLinks> own;
-  if (plan.parameters.scope == Scope::personalized) own = own_links(graph, seed);
-  Estimate estimate = estimate_shared({to_links(noisy_links), plan.noise.front().laplace_scale}, seed,
-                                      own ? &*own : nullptr, series_of(plan.parameters.diffusion.steps()));
-  return {std::move(estimate.scores), {}, estimate.near_error, estimate.far_error};
 }
 
 std::unique_ptr<Mechanism> shared_mechanism() { return std::make_unique<Shared>(); }

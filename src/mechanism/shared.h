@@ -11,8 +11,4 @@ namespace hushwalk {
 // The artefact: B_v + Laplace, in units of 2^-32, by Node.
 std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source);
 
-// An answer from an artefact, for the diffusion and the scope of the plan: post-processing.
-PrivateScores scores_from(std::span<const std::int64_t> noisy_links, const Plan& plan, const Graph& graph,
-                          const SeedVector& seed);
-
 }  // namespace hushwalk

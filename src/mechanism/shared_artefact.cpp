@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/parallel.h"
 #include "base/system_random.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/mechanism.h"
@@ -92,12 +93,55 @@ Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters&
   return make_plan(facts, request);
 }
 
-std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
-                                                  std::span<const SeedVector> seeds) const {
+void SharedArtefact::check_plan(const Plan& plan, const Graph& graph) const {
   if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != plan_.graph.nodes)
     refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
   if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
+}
+
+std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
+                                                  std::span<const SeedVector> seeds) const {
+  check_plan(plan, graph);
   return find_mechanism(plan.parameters.mechanism).answers(plan, values_, graph, seeds);
+}
+
+std::shared_ptr<const ArtefactAnswers> SharedArtefact::list(const Plan& plan, const Graph& graph,
+                                                            const Listing& listing) const {
+  check_plan(plan, graph);
+  return find_mechanism(plan.parameters.mechanism).list(plan, values_, graph, listing);
+}
+
+std::vector<std::vector<RankedNode>> ArtefactAnswers::best(std::span<const SeedVector> seeds) const {
+  constexpr std::size_t seeds_per_task = 16;
+  std::vector<std::vector<RankedNode>> found(seeds.size());
+  parallel_for(seeds.size(), seeds_per_task, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) found[i] = best(seeds[i]);
+  });
+  return found;
+}
+
+namespace {
+
+std::vector<Node> excluded_nodes(const Graph& graph, const SeedVector& seed, bool neighbors) {
+  std::vector<Node> excluded;
+  for (const auto& [node, weight] : seed.entries()) {
+    excluded.push_back(node);
+    if (!neighbors) continue;
+    const std::vector<Node> near = graph.neighbors(node);
+    excluded.insert(excluded.end(), near.begin(), near.end());
+  }
+  return excluded;
+}
+
+}  // namespace
+
+std::vector<RankedNode> listed_nodes(const Graph& graph, const SeedVector& seed, const PrivateScores& scores,
+                                     const Listing& listing) {
+  std::vector<RankedNode> nodes;
+  for (const Ranked& best : top_k(scores.scores, listing.top,
+                                  excluded_nodes(graph, seed, listing.exclude_neighbors), listing.candidates))
+    nodes.push_back({best.node, best.score, scores.error(best.node)});
+  return nodes;
 }
 
 }  // namespace hushwalk
