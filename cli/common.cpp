@@ -59,7 +59,10 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
     const auto begun = std::chrono::steady_clock::now();
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);
+    std::optional<Busy> busy;
+    if (verb->get_name() != "serve") busy.emplace(verb->get_name());  // a service is never done
     run();
+    busy.reset();
     if (common.verbose) say_what_it_took(begun);
   });
   return verb;

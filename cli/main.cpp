@@ -21,13 +21,19 @@
 
 namespace {
 
+const CLI::App* verb_named(const CLI::App& app, std::string_view name) {
+  const auto verbs = app.get_subcommands({});
+  const auto found = std::ranges::find(verbs, name, [](const CLI::App* verb) { return verb->get_name(); });
+  return found == verbs.end() ? nullptr : *found;
+}
+
 // CLI11 would only say that a subcommand is required. The words of a verb come first: `ledger show`.
 void check_verb(const CLI::App& app, std::span<char* const> words, std::size_t at = 1) {
   if (words.size() <= at || words[at][0] == '-' || app.get_subcommands({}).empty()) return;
+  if (const CLI::App* const verb = verb_named(app, words[at])) return check_verb(*verb, words, at + 1);
   std::string verbs;
   hushwalk::cli::Nearest nearest(words[at]);
   for (const CLI::App* verb : app.get_subcommands({})) {
-    if (verb->get_name() == words[at]) return check_verb(*verb, words, at + 1);
     nearest.offer(verb->get_name());
     verbs += " " + verb->get_name();
   }
@@ -43,6 +49,19 @@ std::vector<char*> without_help_verb(int argc, char** argv) {
     words.push_back(help.data());
   }
   return words;
+}
+
+// Flags that every verb has may stand before it: `--quiet rank` is `rank --quiet`.
+void put_verb_first(const CLI::App& app, std::vector<char*>& words) {
+  constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--threads"};
+  std::size_t verb = 1;
+  while (verb < words.size() && std::ranges::count(of_every_verb, words[verb]) > 0)
+    verb += words[verb] == of_every_verb[3] ? 2 : 1;
+  const auto first = words.begin() + static_cast<std::ptrdiff_t>(std::min(verb, words.size()));
+  auto last = first;
+  for (const CLI::App* used = &app; last != words.end() && (used = verb_named(*used, *last));) ++last;
+  if (first == words.end()) return;
+  std::rotate(words.begin() + 1, first, std::max(last, first + 1));  // also what is no verb: it is told so
 }
 
 // Flags that most people never need stand apart.
@@ -91,7 +110,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("hushwalk VERB --help, or hushwalk help VERB, shows the flags of a verb and an example.");
   cli::Common common;
-  const std::vector<char*> words = without_help_verb(argc, argv);
+  std::vector<char*> words = without_help_verb(argc, argv);
   const bool json = std::ranges::count(words, std::string_view("--json")) > 0;
   try {
     for (const auto add :
@@ -101,6 +120,7 @@ int run(int argc, char** argv) {
           cli::add_calibrate, cli::add_account})
       add(app, common);
     group_flags(app);
+    put_verb_first(app, words);
     check_verb(app, words);
     app.parse(static_cast<int>(words.size()), words.data());
     return 0;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -23,6 +24,9 @@ constexpr const char* clear_line = "\r\033[K";  // wipes what is left of a bar
 // Messages that cannot be shown are not worth failing for.
 void print_err(const std::string& text) { static_cast<void>(std::fputs(text.c_str(), stderr)); }
 
+// When a bar last moved, for those who would stand in its place.
+std::atomic<std::chrono::steady_clock::rep> bar_moved{0};
+
 class Bar {
  public:
   ~Bar() { clear(); }
@@ -36,6 +40,7 @@ class Bar {
     latest_ = fraction;
     if (now - shown_ < std::chrono::milliseconds(100)) return;
     shown_ = now;
+    bar_moved = now.time_since_epoch().count();
     drawn_ = true;
     if (fraction < 0) return print_err(fmt::format("{}{} …", clear_line, stage));
     const int filled = static_cast<int>(fraction * width);
@@ -100,13 +105,20 @@ Progress progress_bar() {
 Busy::Busy(std::string what) {
   if (quiet || isatty(STDERR_FILENO) == 0) return;
   shows_ = std::jthread([what = std::move(what)](const std::stop_token& stop) {
+    using Clock = std::chrono::steady_clock;
     std::mutex mutex;
     std::condition_variable_any stopped;
     std::unique_lock lock(mutex);
     const auto asked = [&] { return stop.stop_requested(); };
-    for (int seconds = 1; !stopped.wait_for(lock, stop, std::chrono::seconds(1), asked); ++seconds)
+    bool shown = false;
+    for (int seconds = 1; !stopped.wait_for(lock, stop, std::chrono::seconds(1), asked); ++seconds) {
+      // A bar that moves says more.
+      const auto still = Clock::now().time_since_epoch() - Clock::duration(bar_moved.load());
+      if (still < std::chrono::seconds(1)) continue;
       print_err(fmt::format("{}{} … {} s", clear_line, what, seconds));
-    print_err(clear_line);
+      shown = true;
+    }
+    if (shown) print_err(clear_line);
   });
 }
 

@@ -59,10 +59,8 @@ std::string notes_text(const std::optional<GraphNotes>& notes) {
 
 void run(const std::string& path, const Common& common) {
   const auto [graph, report] = open_with_advice(path, progress_bar());
-  std::optional<Busy> busy("looking at every edge");
   const auto notes = report.lasting ? checked(path, graph) : std::nullopt;
   const GraphStatistics s = statistics(graph);
-  busy.reset();
   std::error_code none;  // standard input has no size
   std::optional<std::uintmax_t> file_size;
   if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);

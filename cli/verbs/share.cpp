@@ -22,9 +22,7 @@ void run(const Flags& flags, const Common& common) {
   if (flags.signing_key)
     request.key = std::make_shared<const SigningKey>(SigningKey::open(*flags.signing_key));
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
-  std::optional<Busy> busy("making the artefact");
   const auto [artefact, charged] = share(graph, request);
-  busy.reset();
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   for (const std::string& point : weak_points(artefact.plan())) notice("{}", point);

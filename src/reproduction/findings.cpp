@@ -68,89 +68,110 @@ std::string shown(const std::optional<double>& value, const char* none = "nothin
   return value ? fmt::format("{:.2f}", *value) : none;
 }
 
-Figure finding(const std::string& id, std::string sentence, const Figure& from, const Bars& bars,
-               const std::vector<std::string>& series, const std::string& axis, Scale scale = Scale::linear) {
-  Table table{{{"what", "What"}, {"value", axis, "", 3}}, {}};
-  for (const std::string& name : series)
+// What is told of a figure: the values of some series where a column is nearest to a wanted value.
+struct Question {
+  std::string figure, id;
+  std::string series, at;
+  double wanted;
+  std::string value;
+  std::vector<std::string> shown;
+  std::string axis;
+  std::string (*sentence)(double place, const Bars& bars);
+  Scale scale = Scale::linear;
+};
+
+Figure answer(const Question& question, const Figure& from) {
+  const double place = nearest(from.table, question.at, question.wanted);
+  const Bars bars(from.table, question.series, question.at, place, question.value);
+  Table table{{{"what", "What"}, {"value", question.axis, "", 3}}, {}};
+  for (const std::string& name : question.shown)
     if (const auto value = bars.of(name)) table.rows.push_back({name, *value});
-  return {.id = "found-" + id,
-          .title = std::move(sentence),
+  return {.id = "found-" + question.id,
+          .title = question.sentence(place, bars),
           .caption = fmt::format("From the figure “{}”.", from.title),
           .graph = bars.graph,
           .table = std::move(table),
-          .chart = BarChart{.category = "what", .value = "value", .scale = scale}};
+          .chart = BarChart{.category = "what", .value = "value", .scale = question.scale}};
 }
 
-void quality(const Figure& ndcg, std::vector<Figure>& found) {
-  const double epsilon = nearest(ndcg.table, "epsilon", 1);
-  const Bars bars(ndcg.table, "mechanism", "epsilon", epsilon, "ndcg");
-  found.push_back(finding(
-      "quality",
-      fmt::format(
-          "At ε = {:g}, twohop ranks with an NDCG of {}, the paper's method with {}, and own neighbours alone, for nothing, with {}.",
-          epsilon, shown(bars.of("twohop")), shown(bars.of("paper"), "a refusal"), shown(bars.of("free"))),
-      ndcg, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "free"}, "NDCG@100"));
+std::string quality(double epsilon, const Bars& bars) {
+  return fmt::format(
+      "At ε = {:g}, twohop ranks with an NDCG of {}, the paper's method with {}, and own neighbours alone, for nothing, with {}.",
+      epsilon, shown(bars.of("twohop")), shown(bars.of("paper"), "a refusal"), shown(bars.of("free")));
 }
 
-void price(const Figure& needed, std::vector<Figure>& found) {
-  constexpr double wanted = 0.9;
-  const Bars bars(needed.table, "mechanism", "ndcg", wanted, "epsilon");
+std::string price(double ndcg, const Bars& bars) {
   const auto costs = [&](const char* name) {
     const auto epsilon = bars.of(name);
     return epsilon ? fmt::format("takes {} ε = {:g}", name, *epsilon)
                    : fmt::format("is out of reach for {}", name);
   };
-  found.push_back(
-      finding("price", fmt::format("An NDCG of {} {}, and {}.", wanted, costs("twohop"), costs("paper")),
-              needed, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "output"},
-              "ε needed", Scale::logarithmic));
+  return fmt::format("An NDCG of {} {}, and {}.", ndcg, costs("twohop"), costs("paper"));
 }
 
-void news(const Figure& new_ndcg, std::vector<Figure>& found) {
-  const double epsilon = nearest(new_ndcg.table, "epsilon", 1);
-  const Bars bars(new_ndcg.table, "mechanism", "epsilon", epsilon, "new_ndcg");
-  found.push_back(finding(
-      "news",
-      fmt::format(
-          "Among nodes that are not linked to the seed yet, twohop reaches {} at ε = {:g}, where a random order has {}.",
-          shown(bars.of("twohop")), epsilon, shown(bars.of("free"))),
-      new_ndcg, bars, {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "free"},
-      "NDCG@100 of new nodes"));
+std::string news(double epsilon, const Bars& bars) {
+  return fmt::format(
+      "Among nodes that are not linked to the seed yet, twohop reaches {} at ε = {:g}, where a random order has {}.",
+      shown(bars.of("twohop")), epsilon, shown(bars.of("free")));
 }
 
-void many(const Figure& users, std::vector<Figure>& found) {
-  const double count = nearest(users.table, "users", 1000);
-  const Bars bars(users.table, "mechanism", "users", count, "ndcg");
-  found.push_back(finding(
-      "users",
-      fmt::format(
-          "When {:g} users share one budget of ε = 1, one artefact for all keeps an NDCG of {}; fresh noise for each leaves {}.",
-          count, shown(bars.of("circles")), shown(bars.of("twohop"))),
-      users, bars, {"circles", "shared", "twohop", "free"}, "NDCG@100"));
+std::string many(double users, const Bars& bars) {
+  return fmt::format(
+      "When {:g} users share one budget of ε = 1, one artefact for all keeps an NDCG of {}; fresh noise for each leaves {}.",
+      users, shown(bars.of("circles")), shown(bars.of("twohop")));
 }
 
-void disclosure(const Figure& attack, std::vector<Figure>& found) {
-  const double epsilon = nearest(attack.table, "epsilon", 1);
-  const Bars bars(attack.table, "guess", "epsilon", epsilon, "success");
-  constexpr const char* ceiling = "ceiling e^ε/(1+e^ε)";
+constexpr const char* ceiling = "ceiling e^ε/(1+e^ε)";
+
+std::string disclosure(double epsilon, const Bars& bars) {
   const auto percent = [&](const char* name) { return 100 * bars.of(name).value_or(0); };
-  found.push_back(finding(
-      "attack",
-      fmt::format(
-          "From an exact answer an attacker guesses an edge right {:.0f} % of the time; from twohop at ε = {:g} {:.0f} %, where no attack can be right more than {:.0f} %.",
-          percent("exact answer"), epsilon, percent("twohop"), percent(ceiling)),
-      attack, bars, {"exact answer", ceiling, "twohop", "shared"}, "Share of right guesses"));
+  return fmt::format(
+      "From an exact answer an attacker guesses an edge right {:.0f} % of the time; from twohop at ε = {:g} {:.0f} %, where no attack can be right more than {:.0f} %.",
+      percent("exact answer"), epsilon, percent("twohop"), percent(ceiling));
+}
+
+std::vector<Question> questions() {
+  const std::vector<std::string> with_free = {"twohop", "frontier", "shared", "circles",
+                                              "paper",  "pushflow", "free"};
+  return {
+      {"ndcg", "quality", "mechanism", "epsilon", 1, "ndcg", with_free, "NDCG@100", quality},
+      {"epsilon-needed",
+       "price",
+       "mechanism",
+       "ndcg",
+       0.9,
+       "epsilon",
+       {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "output"},
+       "ε needed",
+       price,
+       Scale::logarithmic},
+      {"new-ndcg", "news", "mechanism", "epsilon", 1, "new_ndcg", with_free, "NDCG@100 of new nodes", news},
+      {"users",
+       "users",
+       "mechanism",
+       "users",
+       1000,
+       "ndcg",
+       {"circles", "shared", "twohop", "free"},
+       "NDCG@100",
+       many},
+      {"attack",
+       "attack",
+       "guess",
+       "epsilon",
+       1,
+       "success",
+       {"exact answer", ceiling, "twohop", "shared"},
+       "Share of right guesses",
+       disclosure}};
 }
 
 }  // namespace
 
 std::vector<Figure> findings(const std::vector<Figure>& figures) {
   std::vector<Figure> found;
-  if (const Figure* figure = made(figures, "ndcg")) quality(*figure, found);
-  if (const Figure* figure = made(figures, "epsilon-needed")) price(*figure, found);
-  if (const Figure* figure = made(figures, "new-ndcg")) news(*figure, found);
-  if (const Figure* figure = made(figures, "users")) many(*figure, found);
-  if (const Figure* figure = made(figures, "attack")) disclosure(*figure, found);
+  for (const Question& question : questions())
+    if (const Figure* figure = made(figures, question.figure)) found.push_back(answer(question, *figure));
   return found;
 }
 

@@ -68,6 +68,17 @@ def test_quiet_says_nothing_but_errors(hushwalk, karate):
     assert "MB of memory" in hushwalk(*arguments, "--verbose").stderr
 
 
+def test_flags_of_every_verb_may_stand_before_it(hushwalk, karate, tmp_path):
+    arguments = [karate, "--seed", "1", "--exact"]
+    asked = hushwalk("rank", *arguments)
+    early = hushwalk("--quiet", "--threads", 1, "rank", *arguments)
+    assert early.stdout == asked.stdout and early.stderr == "" != asked.stderr
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
+    assert json.loads(hushwalk("--json", "ledger", "show", tmp_path / "L").stdout)["spent"] == 0
+    assert "say what to do" in hushwalk("--quiet", code=2).stderr
+    assert "there is no verb 'rnak'" in hushwalk("--quiet", "rnak", code=2).stderr
+
+
 def test_a_dash_is_standard_output(hushwalk, karate, tmp_path):
     arguments = ["rank", karate, "--seed", "1", "--exact"]
     assert hushwalk(*arguments, "-o", "-", cwd=tmp_path).stdout == hushwalk(*arguments).stdout
@@ -282,6 +293,19 @@ def on_terminal(arguments, width, **environment):
     os.close(reading)
     assert process.wait() == 0, seen
     return seen.decode()
+
+
+def test_whoever_waits_is_told_what_for():
+    """Every verb says after a second that it is busy; here with a certificate that does not come."""
+    reading, terminal = os.openpty()
+    process = subprocess.Popen([os.environ["HUSHWALK"], "verify-certificate", "-"], stdin=subprocess.PIPE, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    while "verify-certificate … 1 s".encode() not in seen and "verify-certificate … 2 s".encode() not in seen:
+        seen += os.read(reading, 65536)
+    process.stdin.close()
+    assert process.wait() == 1
+    os.close(reading)
 
 
 def test_colours_on_a_terminal_only(hushwalk, karate, tmp_path):
