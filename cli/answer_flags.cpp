@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "spread.h"
+
 namespace hushwalk::cli {
 
 void SeedFlags::add_to(CLI::App& verb) {
@@ -151,6 +153,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
 }
 
 Graph AnswerFlags::open(const Progress& progress) const {
+  if (open_spread) return open_spread(graph);
   return audience.ledger ? open_lasting_graph(graph, progress) : open_and_say(graph, progress);
 }
 
