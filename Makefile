@@ -3,12 +3,17 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 CTEST := ctest --output-on-failure --no-tests=error -j $(JOBS)
 
-.PHONY: build demo wheel deb test python-test test-slow mutate check proofs bench docs clean
+.PHONY: build mpi demo wheel deb test python-test test-slow mutate check proofs bench docs clean
 
 build: ## the release binary, build/release/hushwalk
 	@scripts/bootstrap build
 	@cmake --preset release >/dev/null
 	@cmake --build build/release --target hushwalk_cli
+
+mpi: ## hushwalk-mpi, for graphs spread over several machines, build/release/hushwalk-mpi
+	@scripts/bootstrap mpi
+	@cmake --preset release -DHUSHWALK_MPI=ON >/dev/null
+	@cmake --build build/release --target hushwalk_cli hushwalk_mpi_cli
 
 demo: build ## a ranking on a built-in graph, also as a page: build/demo.html
 	@echo
@@ -30,10 +35,10 @@ deb: ## Debian packages, build/deb/*.deb: hushwalk, libhushwalk-dev, python3-hus
 	@packaging/make-deb build/release build/deb
 
 test: ## format, includes, and the test suite on the release build
-	@scripts/bootstrap test python docs
+	@scripts/bootstrap test python docs mpi
 	@scripts/check-format
 	@scripts/check-includes
-	@cmake --preset release -DHUSHWALK_TESTS=ON -DHUSHWALK_PYTHON=ON >/dev/null
+	@cmake --preset release -DHUSHWALK_TESTS=ON -DHUSHWALK_PYTHON=ON -DHUSHWALK_MPI=ON >/dev/null
 	@cmake --build build/release
 	@$(CTEST) --test-dir build/release
 
@@ -46,6 +51,7 @@ python-test: ## the tests of the Python module only
 test-slow: test deb ## the packages in a bare Debian, a ledger that fails at every call, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
 	@packaging/try-in-chroot build/deb
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1
+	@HUSHWALK_ALL_RANKS=1 $(CTEST) --test-dir build/release -R '^distributed: '
 	@HUSHWALK_AUDIT_TRIALS=1000000 build/release/tests/audit_tests --gtest_brief=1 --gtest_filter='*StandsAllAttacks*:*NoneExceeds*'
 	@cmake --preset fuzz >/dev/null
 	@cmake --build build/fuzz

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <set>
 
+#include "spread.h"
+
 namespace hushwalk::cli {
 
 void SeedFlags::add_to(CLI::App& verb) {
@@ -164,6 +166,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
 }
 
 Graph AnswerFlags::open(const Progress& progress) const {
+  if (open_spread) return open_spread(graph);
   return audience.ledger ? open_lasting_graph(graph, progress) : open_and_say(graph, progress);
 }
 

@@ -1,5 +1,6 @@
 option(HUSHWALK_TESTS "Build the test suite" OFF)
 option(HUSHWALK_PYTHON "Build the Python module" OFF)
+option(HUSHWALK_MPI "Build hushwalk-mpi, for graphs spread over several machines (PETSc, Open MPI)" OFF)
 option(HUSHWALK_FUZZ "Build the fuzz targets (clang only)" OFF)
 option(HUSHWALK_BENCH "Build the benchmarks" OFF)
 set(HUSHWALK_SANITIZE "" CACHE STRING "Sanitizers for every target, e.g. address,undefined")

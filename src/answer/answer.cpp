@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/sha256.h"
 #include "base/system_random.h"
+#include "diffusion/rows.h"
 #include "hushwalk/diffuse.h"
 #include "hushwalk/version.h"
 #include "mechanism/portions.h"
@@ -267,7 +268,7 @@ std::string request_digest(const Graph& graph, const AnswerRequest& request) {
 }
 
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress) {
-  if (!request.exact) refuse_several_processes();
+  if (!request.exact && !spread_rows(graph)) refuse_several_processes();
   check_request(request);
   if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
   count_seeds(request);
@@ -302,7 +303,7 @@ LedgerRequest share_request(const ShareRequest& request) {
 }  // namespace
 
 Sharing share(const Graph& graph, const ShareRequest& request) {
-  refuse_several_processes();
+  if (!spread_rows(graph)) refuse_several_processes();
   check_audience(request.audience);
   const LedgerRequest asked = share_request(request);
   const std::shared_ptr<Ledger>& ledger = request.audience.ledger;

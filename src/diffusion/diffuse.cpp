@@ -202,7 +202,15 @@ std::vector<std::vector<double>> diffuse_in_groups(const Rows& rows, const Diffu
 std::vector<std::vector<double>> diffuse_exactly(const Graph& graph, const Diffusion& diffusion,
                                                  std::span<const SeedVector> seeds, std::optional<Clip> clip,
                                                  const Progress& progress) {
-  return diffuse_in_groups(graph, diffusion, seeds, clip, progress, choose_lanes);
+  const Rows rows(graph);
+  std::vector<std::vector<double>> scores;
+  const auto work = [&] {
+    scores = diffuse_in_groups(rows, diffusion, seeds, clip, progress, choose_lanes);
+    for (std::vector<double>& of_seed : scores) of_seed = rows.whole(std::move(of_seed));
+  };
+  const SpreadRows* const spread = spread_rows(graph);
+  spread ? spread->diffuse_together(diffusion, seeds, clip, work) : work();
+  return scores;
 }
 
 std::vector<double> diffuse_exactly(const Graph& graph, const Diffusion& diffusion, const SeedVector& seed,

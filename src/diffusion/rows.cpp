@@ -4,7 +4,16 @@
 
 namespace hushwalk {
 
-Rows::Rows(const Graph& graph) : part_{.csr = csr_of(graph), .nodes = graph.nodes()} {}
+Rows::Rows(const Graph& graph) {
+  if (const SpreadRows* const spread = spread_rows(graph))
+    part_ = spread->mine().part_;
+  else
+    part_ = {.csr = csr_of(graph), .nodes = graph.nodes()};
+}
+
+const SpreadRows* spread_rows(const Graph& graph) {
+  return static_cast<const SpreadRows*>(GraphAccess::spread(graph));
+}
 
 // Of at most `max_rows` rows and about `max_edges` edges: hubs come first, so blocks of equal rows would be
 // of very unequal work.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -20,6 +21,8 @@
 
 #include "base/parallel.h"
 #include "diffusion/gather_sum.h"
+#include "graph/spread_graph.h"
+#include "hushwalk/diffuse.h"
 
 namespace hushwalk {
 
@@ -35,6 +38,11 @@ class Exchange {
   virtual void send_back(std::int64_t* values) const = 0;
   // Whether it is so in all parts.
   virtual bool everywhere(bool here) const = 0;
+  // Values by node of all parts, one part after the other; `all` has an entry for every node.
+  virtual void collect(std::span<const double> mine, std::span<double> all) const = 0;
+  virtual void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const = 0;
+  // values[i] becomes its sum over all parts, which all have equally many.
+  virtual void add_up(std::span<std::int64_t> values) const = 0;
 };
 
 // Consecutive rows of mine.
@@ -42,14 +50,15 @@ struct RowBlock {
   Row first, last;
 };
 
-// Immutable; any thread may read. Sweeps, `everywhere` and Scatter::take are exchanges.
+// Immutable; any thread may read. Sweeps, `everywhere`, `whole`, `add_up` and Scatter::take are exchanges.
 class Rows {
  public:
   // A part of a graph. In `csr`, rows are mine and neighbours from csr.rows() on are other parts' rows; its
   // nodes are counted from `first_node`.
   struct Part {
     Csr csr;
-    std::size_t others = 0;  // how many rows of other parts mine are linked to
+    std::size_t others = 0;                  // how many rows of other parts mine are linked to
+    std::span<const Node> other_nodes = {};  // their public nodes, ascending
     Node first_node = 0;
     std::uint64_t nodes = 0;             // of the whole graph
     const Exchange* exchange = nullptr;  // outlives these rows
@@ -74,6 +83,21 @@ class Rows {
     return part_.csr.row_of_node[node - first_node()];
   }
 
+  // The place of a node of mine, or of one that mine are linked to.
+  std::optional<Row> place(Node node) const noexcept {
+    if (const auto row = find(node)) return row;
+    const auto other = std::ranges::lower_bound(part_.other_nodes, node);
+    if (other == part_.other_nodes.end() || *other != node) return {};
+    return static_cast<Row>(mine() + static_cast<std::size_t>(other - part_.other_nodes.begin()));
+  }
+  // Those of some nodes, in ascending order, that are mine.
+  std::span<const Node> mine_of(std::span<const Node> nodes) const noexcept {
+    const auto first = std::ranges::lower_bound(nodes, first_node());
+    return {first, std::ranges::lower_bound(first, nodes.end(), first_node() + std::uint64_t{mine()})};
+  }
+  // The entry of a node of mine in what is by node.
+  std::size_t entry(Node node) const noexcept { return node - first_node(); }
+
   // value(row) of my rows by node.
   template <class Value>
   auto by_node(const Value& value) const {
@@ -95,6 +119,19 @@ class Rows {
   }
 
   bool everywhere(bool here) const { return part_.exchange ? part_.exchange->everywhere(here) : here; }
+
+  // What is by node, of the nodes of all parts.
+  template <class T>
+  std::vector<T> whole(std::vector<T> by_node) const {
+    if (!part_.exchange) return by_node;
+    std::vector<T> all(nodes());
+    part_.exchange->collect(by_node, all);
+    return all;
+  }
+  // The sums over all parts.
+  void add_up(std::span<std::int64_t> values) const {
+    if (part_.exchange) part_.exchange->add_up(values);
+  }
 
   // My rows in blocks for sweeps of that many lanes.
   template <int lanes>
@@ -133,6 +170,17 @@ class Rows {
 
   Part part_;
 };
+
+// A graph of which this process has a part. All processes of a job make the same calls on it, in the same
+// order.
+class SpreadRows : public SpreadGraph {
+ public:
+  virtual const Rows& mine() const = 0;
+  // Runs `work`, while the other processes make the same call of diffuse_exactly().
+  virtual void diffuse_together(const Diffusion& diffusion, std::span<const SeedVector> seeds,
+                                const std::optional<Clip>& clip, const std::function<void()>& work) const = 0;
+};
+const SpreadRows* spread_rows(const Graph& graph);  // null: all rows are here
 
 // Adds numbers to all neighbours of some rows, whoever owns these.
 class Scatter {

@@ -61,13 +61,13 @@ std::uint64_t Graph::secret_edges() const noexcept { return impl_->edges; }
 const NodeList& Graph::node_list() const { return impl_->nodes.get(); }
 
 void Graph::check() const {
-  impl_->csr.get();
+  if (!impl_->spread) impl_->csr.get();
   impl_->nodes.get();
 }
 
 Sha256 Graph::secret_digest() const {
   std::call_once(impl_->digested, [this] {
-    impl_->computed_digest = digest_of(content_of(*this));
+    impl_->computed_digest = impl_->spread ? impl_->spread->digest() : digest_of(content_of(*this));
     if (impl_->digest && *impl_->digest != impl_->computed_digest)
       fail("the content of the graph file is not what its header says. Import it again from its source");
   });

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "graph/csr.h"
 #include "graph/lazy.h"
+#include "graph/spread_graph.h"
 #include "hushwalk/graph.h"
 
 namespace hushwalk {
@@ -72,23 +73,30 @@ struct Graph::Impl {
   Lazy<Csr> csr;
   std::unique_ptr<const SingleRows> single = {};  // for as long as nobody has asked for all rows
 
-  bool is_for_one_row() const { return single && !csr.made() && single->may_read_one(); }
+  bool is_for_one_row() const { return single && (spread || (!csr.made() && single->may_read_one())); }
   std::optional<Sha256> digest = {};  // as the file says
   mutable std::once_flag digested = {};
   mutable Sha256 computed_digest = {};
+  std::shared_ptr<const SpreadGraph> spread = {};
 };
 
 struct GraphAccess {
   static const Csr& csr(const Graph& graph) { return graph.impl_->csr.get(); }
+  static const SpreadGraph* spread(const Graph& graph) { return graph.impl_->spread.get(); }
   static const NodeList::Impl& ids(const NodeList& nodes) { return *nodes.impl_; }
 
   // `nodes` and `csr` are the values, or functions that make them at their first use.
   template <class Nodes, class Rows>
   static Graph make(PublicFacts facts, std::uint64_t edges, Nodes nodes, Rows csr,
-                    std::unique_ptr<const SingleRows> single = {}, std::optional<Sha256> digest = {}) {
-    return Graph(std::shared_ptr<const Graph::Impl>(
-        new Graph::Impl{std::move(facts), edges, Lazy<NodeList>(std::move(nodes)), Lazy<Csr>(std::move(csr)),
-                        std::move(single), digest}));
+                    std::unique_ptr<const SingleRows> single = {}, std::optional<Sha256> digest = {},
+                    std::shared_ptr<const SpreadGraph> spread = {}) {
+    return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{.facts = std::move(facts),
+                                                                    .edges = edges,
+                                                                    .nodes = Lazy<NodeList>(std::move(nodes)),
+                                                                    .csr = Lazy<Csr>(std::move(csr)),
+                                                                    .single = std::move(single),
+                                                                    .digest = digest,
+                                                                    .spread = std::move(spread)}));
   }
 };
 

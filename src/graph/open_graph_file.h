@@ -15,6 +15,14 @@
 
 namespace hushwalk {
 
+// What one of several processes checks of a file: an equal share of the pieces of every section.
+struct CheckShare {
+  std::size_t number = 0, of = 1;
+  // Of so many, the first of the share with this number.
+  std::size_t first(std::size_t count) const { return count / of * number + count % of * number / of; }
+  std::size_t last(std::size_t count) const { return CheckShare{number + 1, of}.first(count); }
+};
+
 // Nothing read from a file is trusted: sizes are checked against the file before a span is made of them, and
 // every number that will be used as an index is checked before its first use.
 class OpenGraphFile {
@@ -36,22 +44,22 @@ class OpenGraphFile {
   // on many threads in any order; Error{failed} that names the first piece whose checksum does not match or
   // that `check` finds impossible. What follows the section must be zero.
   template <class T, class Check>
-  void check_section(graph_file::SectionIndex index, const Check& check) const {
+  void check_section(graph_file::SectionIndex index, const Check& check, const CheckShare& share = {}) const {
     constexpr std::size_t per_piece = graph_file::piece_size / sizeof(T), together = 64;
     const auto records = section<T>(index);
     check_around(index);
     std::atomic<std::size_t> damaged = none, impossible = none;
-    parallel_for(graph_file::pieces_in(header_.table[index].size), together,
-                 [&](std::size_t first, std::size_t last) {
-                   expect_reading(index, first, last);
-                   for (std::size_t piece = first; piece < last; ++piece) {
-                     const std::size_t at = piece * per_piece;
-                     if (!is_whole(index, piece))
-                       lower_to(damaged, piece);
-                     else if (!check(at, records.subspan(at, std::min(per_piece, records.size() - at))))
-                       lower_to(impossible, piece);
-                   }
-                 });
+    const std::size_t pieces = graph_file::pieces_in(header_.table[index].size), begin = share.first(pieces);
+    parallel_for(share.last(pieces) - begin, together, [&](std::size_t first, std::size_t last) {
+      expect_reading(index, begin + first, begin + last);
+      for (std::size_t piece = begin + first; piece < begin + last; ++piece) {
+        const std::size_t at = piece * per_piece;
+        if (!is_whole(index, piece))
+          lower_to(damaged, piece);
+        else if (!check(at, records.subspan(at, std::min(per_piece, records.size() - at))))
+          lower_to(impossible, piece);
+      }
+    });
     refuse_piece(index, damaged, impossible);
   }
 

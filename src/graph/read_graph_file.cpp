@@ -10,7 +10,7 @@
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
 #include "graph/open_graph_file.h"
-#include "graph/symmetry_check.h"
+#include "graph/spread_file.h"
 
 namespace hushwalk {
 namespace {
@@ -26,17 +26,20 @@ bool is_ascending(auto all, std::size_t first, std::size_t count) {
 }
 
 // From 0 to the number of entries, and no row longer than the one before it.
-void check_offsets(const OpenGraphFile& file, const Csr& csr) {
+void check_offsets(const OpenGraphFile& file, const Csr& csr, const CheckShare& share) {
   const std::uint64_t nodes = file.header().nodes, entries = csr.neighbors.size();
-  file.check_section<std::uint64_t>(offsets_section, [&](std::size_t first, auto part) {
-    bool good = first > 0 || part[0] == 0;
-    for (std::size_t i = std::max<std::size_t>(first, 1); i < first + part.size(); ++i) {
-      const std::uint64_t longest = i == 1 ? nodes : csr.offsets[i - 1] - csr.offsets[i - 2];
-      good &= csr.offsets[i] >= csr.offsets[i - 1] && csr.offsets[i] <= entries &&
-              csr.offsets[i] - csr.offsets[i - 1] <= longest;
-    }
-    return good;
-  });
+  file.check_section<std::uint64_t>(
+      offsets_section,
+      [&](std::size_t first, auto part) {
+        bool good = first > 0 || part[0] == 0;
+        for (std::size_t i = std::max<std::size_t>(first, 1); i < first + part.size(); ++i) {
+          const std::uint64_t longest = i == 1 ? nodes : csr.offsets[i - 1] - csr.offsets[i - 2];
+          good &= csr.offsets[i] >= csr.offsets[i - 1] && csr.offsets[i] <= entries &&
+                  csr.offsets[i] - csr.offsets[i - 1] <= longest;
+        }
+        return good;
+      },
+      share);
   if (csr.offsets[nodes] != entries) file.corrupt("its rows do not hold its edges");
 }
 
@@ -56,18 +59,26 @@ bool are_ascending(const Csr& csr, Row row, std::size_t first, std::size_t last)
   return below && descents(csr.neighbors, first, last) == between_rows;
 }
 
+// Returns what the share adds to the balance of all.
+std::uint64_t check_neighbors(const OpenGraphFile& file, const Csr& csr, const SymmetryCheck& symmetry,
+                              const CheckShare& share) {
+  std::atomic<std::uint64_t> balance = 0;
+  file.check_section<Row>(
+      neighbors_section,
+      [&](std::size_t first, auto part) {
+        const std::size_t last = first + part.size();
+        const Row row = row_at(csr, first);
+        if (!are_ascending(csr, row, first, last)) return false;
+        balance += symmetry.share(csr, row, first, last);
+        return true;
+      },
+      share);
+  return balance;
+}
+
 // That edges stand in both directions is checked, too: the proofs are about undirected graphs, and a
 // certificate for anything else would be false.
-void check_neighbors(const OpenGraphFile& file, const Csr& csr) {
-  const SymmetryCheck symmetry(csr.rows());
-  std::atomic<std::uint64_t> balance = 0;
-  file.check_section<Row>(neighbors_section, [&](std::size_t first, auto part) {
-    const std::size_t last = first + part.size();
-    const Row row = row_at(csr, first);
-    if (!are_ascending(csr, row, first, last)) return false;
-    balance += symmetry.share(csr, row, first, last);
-    return true;
-  });
+void check_balance(const OpenGraphFile& file, std::uint64_t balance) {
   if (balance != 0)
     fail(
         "'{}' is not symmetric: an edge stands in the row of one of its ends only, or a row names itself, and no guarantee holds for such a graph. Import it again from the original edges",
@@ -75,33 +86,41 @@ void check_neighbors(const OpenGraphFile& file, const Csr& csr) {
 }
 
 // A permutation and its inverse; rows of equal length in the order of their nodes.
-void check_order(const OpenGraphFile& file, const Csr& csr) {
+void check_order(const OpenGraphFile& file, const Csr& csr, const CheckShare& share) {
   const std::uint64_t nodes = file.header().nodes;
-  file.check_section<Row>(row_of_node_section, [&](std::size_t, auto part) {
-    return std::ranges::all_of(part, [&](Row row) { return row < nodes; });
-  });
-  file.check_section<Node>(node_of_row_section, [&](std::size_t first, auto part) {
-    bool good = true;
-    for (std::size_t r = first; r < first + part.size() && good; ++r) {
-      const auto row = static_cast<Row>(r);
-      good =
-          csr.node_of_row[r] < nodes && csr.row_of_node[csr.node_of_row[r]] == row &&
-          (r == 0 || csr.degree(row) != csr.degree(row - 1) || csr.node_of_row[r] > csr.node_of_row[r - 1]);
-    }
-    return good;
-  });
+  file.check_section<Row>(
+      row_of_node_section,
+      [&](std::size_t, auto part) { return std::ranges::all_of(part, [&](Row row) { return row < nodes; }); },
+      share);
+  file.check_section<Node>(
+      node_of_row_section,
+      [&](std::size_t first, auto part) {
+        bool good = true;
+        for (std::size_t r = first; r < first + part.size() && good; ++r) {
+          const auto row = static_cast<Row>(r);
+          good = csr.node_of_row[r] < nodes && csr.row_of_node[csr.node_of_row[r]] == row &&
+                 (r == 0 || csr.degree(row) != csr.degree(row - 1) ||
+                  csr.node_of_row[r] > csr.node_of_row[r - 1]);
+        }
+        return good;
+      },
+      share);
 }
 
-Csr checked_rows(const File& file) {
-  Csr csr{.offsets = file->section<std::uint64_t>(offsets_section),
+Csr mapped_rows(const File& file) {
+  return {.offsets = file->section<std::uint64_t>(offsets_section),
           .neighbors = file->section<Row>(neighbors_section),
           .node_of_row = file->section<Node>(node_of_row_section),
           .row_of_node = file->section<Row>(row_of_node_section),
           .owner = file};
+}
+
+Csr checked_rows(const File& file) {
+  Csr csr = mapped_rows(file);
   file->expect_all();
-  check_offsets(*file, csr);
-  check_neighbors(*file, csr);
-  check_order(*file, csr);
+  check_offsets(*file, csr, {});
+  check_balance(*file, check_neighbors(*file, csr, SymmetryCheck(csr.rows()), {}));
+  check_order(*file, csr, {});
   return csr;
 }
 
@@ -178,22 +197,66 @@ class RowsOfFile final : public SingleRows {
   File file_;
 };
 
+PublicFacts facts_in(const Header& header) {
+  return {.nodes = header.nodes,
+          .max_edges = header.max_edges,
+          .nodes_declared = (header.flags & nodes_declared) != 0,
+          .max_edges_declared = (header.flags & max_edges_declared) != 0,
+          .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
+}
+
 }  // namespace
 
 GraphFile read_graph_file(const std::filesystem::path& path) {
   const auto file = std::make_shared<OpenGraphFile>(path);
   const Header& header = file->header();
-  PublicFacts facts{.nodes = header.nodes,
-                    .max_edges = header.max_edges,
-                    .nodes_declared = (header.flags & nodes_declared) != 0,
-                    .max_edges_declared = (header.flags & max_edges_declared) != 0,
-                    .graph_id = fmt::format("{:02x}", fmt::join(header.graph_id, ""))};
   return {GraphAccess::make(
-              std::move(facts), header.edges, [file] { return checked_nodes(file); },
+              facts_in(header), header.edges, [file] { return checked_nodes(file); },
               [file] { return checked_rows(file); },
               file->in_pieces() ? std::make_unique<const RowsOfFile>(file) : nullptr,
               file->in_pieces() ? std::optional(header.content) : std::nullopt),
           header.version == newest_version};
+}
+
+SpreadFile::SpreadFile(const std::filesystem::path& path, const CheckShare& share)
+    : file_(std::make_shared<OpenGraphFile>(path)), share_(share), rows_(mapped_rows(file_)) {
+  if (!file_->in_pieces())
+    fail("'{}' is a graph file of version 1, which several processes cannot check together; import it again",
+         path.string());
+}
+
+const Header& SpreadFile::header() const noexcept { return file_->header(); }
+void SpreadFile::check_offsets() const { hushwalk::check_offsets(*file_, rows_, share_); }
+std::uint64_t SpreadFile::check_neighbors(const SymmetryCheck& symmetry) const {
+  return hushwalk::check_neighbors(*file_, rows_, symmetry, share_);
+}
+void SpreadFile::check_balance(std::uint64_t sum) const { hushwalk::check_balance(*file_, sum); }
+void SpreadFile::check_order() const { hushwalk::check_order(*file_, rows_, share_); }
+
+GraphContent SpreadFile::content() const {
+  GraphContent content{header().flags, header().nodes, header().edges, header().max_edges, {}};
+  for (std::size_t i = 0; i < sections; ++i)
+    content.sections[i] = file_->section<std::byte>(static_cast<SectionIndex>(i));
+  return content;
+}
+
+std::vector<Sha256> SpreadFile::digests() const {
+  const std::vector<PieceOfContent> pieces = pieces_of(content());
+  const std::size_t begin = share_.first(pieces.size());
+  std::vector<Sha256> digests(share_.last(pieces.size()) - begin);
+  parallel_for(digests.size(), 16, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) digests[i] = sha256(pieces[begin + i].bytes);
+  });
+  return digests;
+}
+
+Sha256 SpreadFile::digest(std::span<const Sha256> of_all) const { return digest_of(content(), of_all); }
+
+Graph SpreadFile::graph(std::shared_ptr<const SpreadGraph> spread) const {
+  return GraphAccess::make(
+      facts_in(header()), header().edges, [file = file_] { return checked_nodes(file); },
+      [file = file_] { return checked_rows(file); }, std::make_unique<const RowsOfFile>(file_),
+      header().content, std::move(spread));
 }
 
 }  // namespace hushwalk

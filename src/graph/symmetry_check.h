@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "graph/csr.h"
@@ -28,16 +29,19 @@ class SymmetryCheck {
  public:
   explicit SymmetryCheck(std::uint64_t rows);
 
-  // What some entries of `row` add: ascending, each below the number of rows.
-  std::uint64_t share(Row row, std::span<const Row> entries) const noexcept;
-  // What the entries from place `first` on add, the first of them being one of `row`.
-  std::uint64_t share(const Csr& csr, Row row, std::size_t first, std::size_t last) const noexcept;
-
   // First those of y, then as many of x.
   struct Tables {
     unsigned low_bits;
     std::vector<std::uint64_t> low, high;
   };
+  // With the words of another one: processes that check a file together add up their shares.
+  explicit SymmetryCheck(Tables tables) : tables_(std::move(tables)) {}
+  const Tables& tables() const noexcept { return tables_; }
+
+  // What some entries of `row` add: ascending, each below the number of rows.
+  std::uint64_t share(Row row, std::span<const Row> entries) const noexcept;
+  // What the entries from place `first` on add, the first of them being one of `row`.
+  std::uint64_t share(const Csr& csr, Row row, std::size_t first, std::size_t last) const noexcept;
 
  private:
   Tables tables_;

@@ -32,7 +32,7 @@ struct CirclesNoise {
   std::optional<OfRows> rows;  // none where degrees are all that is released
 };
 
-// Counts and draws. Error{usage} unless all rows are here.
+// Counts and draws.
 CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source);
 
 // For audits: what the numbers were on this graph before their noise, had all before them come out as in

@@ -16,18 +16,19 @@ std::int64_t within(std::int64_t number, std::int64_t limit) { return std::clamp
 // Links by the blocks and labels of neighbours.
 class LinkCounts {
  public:
-  explicit LinkCounts(const Rows& rows) : rows_(rows), mark_(rows.with_others()) {
-    if (rows.mine() != rows.nodes()) fail_usage("circles needs all rows of a graph in one place");
-  }
+  explicit LinkCounts(const Rows& rows) : rows_(rows), mark_(rows.with_others()) {}
 
+  const Rows& of() const { return rows_; }
+  bool is_mine(Node v) const { return rows_.find(v).has_value(); }
   std::int64_t degree(Node v) const { return static_cast<std::int64_t>(rows_.degree(row(v))); }
 
   void start(const CirclesOrder& order) {
-    for (const Node v : order.nodes) mark_[row(v)] = std::uint64_t{order.block_of[v]} << label_bits;
+    for (const Node v : order.nodes)
+      if (const auto at = rows_.place(v)) mark_[*at] = std::uint64_t{order.block_of[v]} << label_bits;
   }
   void label(Node v, std::uint8_t label) {
-    std::uint64_t& mark = mark_[row(v)];
-    mark = (mark >> label_bits << label_bits) | label;
+    const auto at = rows_.place(v);
+    if (at) mark_[*at] = (mark_[*at] >> label_bits << label_bits) | label;
   }
 
   // Adds the links of v to nodes of earlier (later) blocks to the cells of their labels.
@@ -54,77 +55,99 @@ class LinkCounts {
 
 using Cells = std::array<std::int64_t, accounting::most_clusters>;
 
+// Counts and draws for nodes of mine; what is released is put together from all parts before anything is
+// decided by it.
 class Counted final : public CirclesSource {
  public:
   Counted(const CirclesNoise& noise, const Rows& rows, NoiseSource& source)
-      : samplers_(noise), design_(noise.design), source_(source), links_(rows), fine_noise_(design_.nodes) {
-    draw_noise({source, NoiseKind::circle_degrees}, noise.fine, fine_noise_);
+      : samplers_(noise), design_(noise.design), source_(source), links_(rows), fine_noise_(rows.mine()) {
+    draw_noise({source, NoiseKind::circle_degrees}, noise.fine, fine_noise_, rows.first_node());
   }
 
   void coarse_degrees(std::span<std::int32_t> out) override {
-    std::vector<std::int64_t> more(design_.nodes);
-    samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, more);
-    for (Node v = 0; v < out.size(); ++v) out[v] = stored(fine(v) + within(more[v], enough));
+    std::vector<std::int64_t> more(part().mine());
+    samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening,
+                                    part().first_node(), more);
+    release(out, [&](Node v) { return fine(v) + within(more[part().entry(v)], enough); });
   }
   void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
                     std::span<std::int32_t> out) override {
-    for (Node v = 0; v < out.size(); ++v)
-      out[v] = order != nullptr && order->block_of[v] < first_block ? 0 : stored(fine(v));
+    release(out, [&](Node v) { return order != nullptr && order->block_of[v] < first_block ? 0 : fine(v); });
   }
   void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
 
   void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
             std::span<std::int16_t> all_rows) override {
     if (!drawn_ || *drawn_ != sweep) draw(sweep);
-    const auto one = [&](Node v) {
+    const std::size_t clusters = design_.clusters;
+    std::vector<std::int64_t> released(nodes.size() * clusters);
+    const auto one = [&](std::size_t i) {
+      if (!links_.is_mine(nodes[i])) return;
       Cells cells{};
-      links_.add(sweep, block, v, cells);
-      const std::size_t first = std::size_t{v} * design_.clusters;
-      for (std::size_t c = 0; c < design_.clusters; ++c)
-        all_rows[first + c] =
-            static_cast<std::int16_t>(within(cells[c] + noise_[first + c], most_stored_cell));
+      links_.add(sweep, block, nodes[i], cells);
+      const std::size_t first = part().entry(nodes[i]) * clusters;
+      for (std::size_t c = 0; c < clusters; ++c)
+        released[i * clusters + c] = within(cells[c] + noise_[first + c], most_stored_cell);
     };
     constexpr std::size_t worth_a_thread = 64;
     if (nodes.size() < worth_a_thread)
-      for (const Node v : nodes) one(v);
+      for (std::size_t i = 0; i < nodes.size(); ++i) one(i);
     else
       parallel_for(nodes.size(), worth_a_thread / 4, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) one(nodes[i]);
+        for (std::size_t i = first; i < last; ++i) one(i);
       });
+    part().add_up(released);
+    for (std::size_t i = 0; i < released.size(); ++i)
+      all_rows[std::size_t{nodes[i / clusters]} * clusters + i % clusters] =
+          static_cast<std::int16_t>(released[i]);
   }
   void labelled(std::span<const Node> nodes, std::span<const std::uint8_t> label_of) override {
     for (const Node v : nodes) links_.label(v, label_of[v]);
   }
   void leaving_links(const CirclesOrder& order, std::span<const Node> core,
                      std::span<std::int32_t> out) override {
-    std::vector<std::int64_t> noise(design_.nodes);
-    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.rows->leaving, noise);
+    std::vector<std::int64_t> noise(part().mine()), leaving(part().mine());
+    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.rows->leaving, noise, part().first_node());
     for (const Node v : core)
-      out[v] = stored(within(noise[v], enough) + links_.from_block_on(order.core_blocks, v));
+      if (links_.is_mine(v))
+        leaving[part().entry(v)] =
+            within(noise[part().entry(v)], enough) + links_.from_block_on(order.core_blocks, v);
+    release(out, [&](Node v) { return leaving[part().entry(v)]; });
   }
 
  private:
   // Sums fit. What is cut off cannot be seen behind the bound of what is stored (note 20), but for two draws
   // of this size that cancel, which the price of coarse degrees covers (note 26).
   static constexpr std::int64_t enough = std::int64_t{1} << 61;
+
+  const Rows& part() const { return links_.of(); }
   // What both degrees of a node are made of, so that they are a function of it and of noise that sees no
   // graph.
   std::int64_t fine(Node v) const {
-    return within(within(fine_noise_[v], enough) + links_.degree(v), enough / 2);
+    return within(within(fine_noise_[part().entry(v)], enough) + links_.degree(v), enough / 2);
   }
   static std::int32_t stored(std::int64_t number) {
     return static_cast<std::int32_t>(within(number, most_stored_degree));
+  }
+
+  // number(node) of all nodes, each from whoever has it.
+  template <class Number>
+  void release(std::span<std::int32_t> out, const Number& number) const {
+    std::vector<std::int64_t> of_mine(part().mine());
+    for (std::size_t i = 0; i < of_mine.size(); ++i)
+      of_mine[i] = number(static_cast<Node>(part().first_node() + i));
+    std::ranges::transform(part().whole(std::move(of_mine)), out.begin(), stored);
   }
 
   // The noise of a whole sweep, in 32 bits: links and the bound of a cell are far below what is cut off.
   void draw(Sweep sweep) {
     const bool forward = sweep == Sweep::forward;
     const DiscreteLaplace& noise = forward ? samplers_.rows->forward : samplers_.rows->backward;
-    noise_.resize(design_.nodes * design_.clusters);
-    std::vector<std::int64_t> column(design_.nodes);
+    std::vector<std::int64_t> column(part().mine());
+    noise_.resize(column.size() * design_.clusters);
     for (std::uint32_t c = 0; c < design_.clusters; ++c) {
       draw_noise({source_, forward ? NoiseKind::circle_forward : NoiseKind::circle_backward, c}, noise,
-                 column);
+                 column, part().first_node());
       for (std::size_t v = 0; v < column.size(); ++v)
         noise_[v * design_.clusters + c] =
             static_cast<std::int32_t>(within(column[v], std::numeric_limits<std::int32_t>::max()));
@@ -136,7 +159,7 @@ class Counted final : public CirclesSource {
   const CirclesDesign& design_;
   NoiseSource& source_;
   LinkCounts links_;
-  std::vector<std::int64_t> fine_noise_;
+  std::vector<std::int64_t> fine_noise_;  // by node of mine
   std::vector<std::int32_t> noise_;
   std::optional<Sweep> drawn_;
 };

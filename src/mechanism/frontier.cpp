@@ -47,12 +47,13 @@ class FrontierRelease final : public SeedBySeed {
   }
 
   std::optional<Centres> centres(const Columns& released, const SeedVector& seed) const override {
+    const Rows rows(graph_);
     const OwnLinks own = own_links(graph_, seed);
-    const Sides sides = sides_of(released, seed, own.near);
-    Centres found{first_counts(seed, sides.near), {}};
+    const Sides sides = sides_of(released[into_near], seed, own.near);
+    Centres found{first_counts(rows, seed, sides.near), {}};
     found.centre.resize(columns_in_all, Column(graph_.nodes()));
-    if (!sides.set.empty()) look_again(found.centre, seed, sides);
-    count_out_of_set(released, sides, found.centre);
+    if (!sides.set.empty()) look_again(rows, found.centre, seed, sides);
+    count_out_of_set(rows, released, sides, found.centre);
     found.scale.assign(columns_in_all, std::vector<double>(graph_.nodes()));
     each_noise(sides, [&](std::size_t column, const std::vector<Node>& nodes, std::size_t use, NoiseKind) {
       for (const Node v : nodes) found.scale[column][v] = lattice_scale(use);
@@ -80,59 +81,71 @@ class FrontierRelease final : public SeedBySeed {
     visit(into_set, sides.set, among_noise, NoiseKind::frontier_among);
   }
 
+  // Columns are of my nodes until the end; what A is chosen from is of all.
   Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& source) const override {
-    Columns columns = first_counts(seed, own.near);
-    columns.resize(columns_in_all, Column(graph_.nodes()));
+    const Rows rows(graph_);
+    Columns columns = first_counts(rows, seed, own.near);
+    columns.resize(columns_in_all, Column(rows.mine()));
     add_noise_by_part(source, into_near, {noise_[near_noise(into_near)], noise_[far_noise(into_near)]}, seed,
-                      own.near, columns[into_near]);
-    const Sides sides = sides_of(columns, seed, own.near);
-    if (!sides.set.empty()) look_again(columns, seed, sides);
+                      own.near, {columns[into_near], rows.first_node()});
+    const Sides sides = sides_of(rows.whole(columns[into_near]), seed, own.near);
+    if (!sides.set.empty()) look_again(rows, columns, seed, sides);
     const auto add = [&](std::size_t column, const std::vector<Node>& nodes, std::size_t use,
                          NoiseKind kind) {
       const bool of_two_hop = kind == NoiseKind::rest || kind == NoiseKind::neighbors;
-      add_noise({source, kind, of_two_hop ? column : 0}, noise_[use], nodes, columns[column]);
+      add_noise({source, kind, of_two_hop ? column : 0}, noise_[use], nodes,
+                {columns[column], rows.first_node()});
     };
     each_later_noise(sides, add);
-    count_out_of_set(columns, sides, columns);
+    count_out_of_set(rows, columns, sides, columns);
     add(into_far, sides.set, out_of_noise, NoiseKind::frontier_out_of);
+    for (Column& column : columns) column = rows.whole(std::move(column));
     return columns;
   }
 
   // The numbers of `twohop` before noise.
-  Columns first_counts(const SeedVector& seed, const std::vector<Node>& near) const {
-    SeparateLinks links = separate_links(graph_, taper_, all_links_, seed, near);
+  Columns first_counts(const Rows& rows, const SeedVector& seed, const std::vector<Node>& near) const {
+    SeparateLinks links = separate_links(rows, taper_, all_links_, seed, near);
     return {std::move(links.into_near), std::move(links.into_far)};
   }
 
   // From released numbers alone.
-  Sides sides_of(const Columns& released, const SeedVector& seed, const std::vector<Node>& near) const {
+  Sides sides_of(const Column& released, const SeedVector& seed, const std::vector<Node>& near) const {
     const std::vector<Node> far = far_nodes(graph_.nodes(), seed, near);
     const double scale = lattice_scale(far_noise(into_near));
-    return {near, far, nodes_to_look_at_again(released[into_near], scale, far, near.size(), most_)};
+    return {near, far, nodes_to_look_at_again(released, scale, far, near.size(), most_)};
   }
 
   // Links into A, and of R the tapered background inside R in the place of that inside O.
-  void look_again(Columns& columns, const SeedVector& seed, const Sides& sides) const {
+  void look_again(const Rows& rows, Columns& columns, const SeedVector& seed, const Sides& sides) const {
     std::vector<Node> outside_rest;
     std::ranges::merge(sides.near, sides.set, std::back_inserter(outside_rest));
-    const Column background = far_links(graph_, taper_, all_links_, seed, outside_rest),
-                 links = count_links_into(graph_, sides.set);
-    for (const Node v : sides.rest) columns[into_far][v] = background[v], columns[into_set][v] = links[v];
-    for (const Node v : sides.set) columns[into_set][v] = links[v], columns[in_set][v] = 1;
+    const Column background = far_links(rows, taper_, all_links_, seed, outside_rest),
+                 links = count_links_into(rows, sides.set);
+    for (const Node v : rows.mine_of(sides.rest)) {
+      const std::size_t i = rows.entry(v);
+      columns[into_far][i] = background[i], columns[into_set][i] = links[i];
+    }
+    for (const Node v : rows.mine_of(sides.set)) {
+      const std::size_t i = rows.entry(v);
+      columns[into_set][i] = links[i], columns[in_set][i] = 1;
+    }
   }
 
   // Links of A into R, each weighed by what was released of its end in R: as that degree would be tapered.
-  void count_out_of_set(const Columns& released, const Sides& sides, Columns& counts) const {
+  void count_out_of_set(const Rows& rows, const Columns& released, const Sides& sides,
+                        Columns& counts) const {
     if (sides.set.empty()) return;
-    Column weight(graph_.nodes());
-    for (const Node v : sides.rest) {
-      const std::int64_t links = released[into_far][v] + released[into_set][v];  // each is below 2^62
+    Column weight(rows.mine());
+    for (const Node v : rows.mine_of(sides.rest)) {
+      const std::size_t i = rows.entry(v);
+      const std::int64_t links = released[into_far][i] + released[into_set][i];  // each is below 2^62
       const std::uint64_t degree =
           static_cast<std::uint64_t>(std::max<std::int64_t>(links, 0)) / QuantisedTaper::unit;
-      weight[v] = static_cast<std::int64_t>(taper_.weight(degree));
+      weight[i] = static_cast<std::int64_t>(taper_.weight(degree));
     }
-    const Column sums = sum_over_neighbors(graph_, weight);
-    for (const Node v : sides.set) counts[into_far][v] = sums[v];
+    const Column sums = sum_over_neighbors(rows, weight);
+    for (const Node v : rows.mine_of(sides.set)) counts[into_far][rows.entry(v)] = sums[rows.entry(v)];
   }
 
   PrivateScores estimate(const Columns& columns, const SeedVector& seed, OwnLinks own) const override {

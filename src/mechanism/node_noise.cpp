@@ -1,5 +1,6 @@
 #include "mechanism/node_noise.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/parallel.h"
@@ -33,22 +34,37 @@ std::vector<std::int64_t> draw_noise_for(const NoiseAddress& address, const Disc
   return drawn;
 }
 
+namespace {
+
+// Those of some nodes, in ascending order, that have numbers.
+std::span<const Node> within(std::span<const Node> nodes, const NumbersOfNodes& to) {
+  const auto first = std::ranges::lower_bound(nodes, to.first);
+  return {first, std::ranges::lower_bound(first, nodes.end(), to.first + std::uint64_t{to.numbers.size()})};
+}
+
+}  // namespace
+
 void add_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::span<const Node> nodes,
-               std::span<std::int64_t> numbers) {
-  std::vector<std::int64_t> drawn(numbers.size());
-  draw_noise(address, noise, drawn);
-  for (const Node node : nodes) numbers[node] = plus_noise(numbers[node], drawn[node]);
+               const NumbersOfNodes& to) {
+  std::vector<std::int64_t> drawn(to.numbers.size());
+  draw_noise(address, noise, drawn, to.first);
+  for (const Node node : within(nodes, to)) {
+    std::int64_t& number = to.numbers[node - to.first];
+    number = plus_noise(number, drawn[node - to.first]);
+  }
 }
 
 void add_noise_by_part(NoiseSource& source, std::uint64_t column, const NoiseByPart& noise,
-                       const SeedVector& seed, std::span<const Node> near, std::span<std::int64_t> numbers) {
-  std::vector<std::int64_t> drawn(numbers.size());
-  draw_noise({source, NoiseKind::rest, column}, noise.far, drawn);
+                       const SeedVector& seed, std::span<const Node> near, const NumbersOfNodes& to) {
+  std::vector<std::int64_t> drawn(to.numbers.size());
+  draw_noise({source, NoiseKind::rest, column}, noise.far, drawn, to.first);
+  const std::span<const Node> here = within(near, to);
   const std::vector<std::int64_t> near_drawn =
-      draw_noise_for({source, NoiseKind::neighbors, column}, noise.near, near);
-  for (std::size_t i = 0; i < near.size(); ++i) drawn[near[i]] = near_drawn[i];
-  for (const auto& [node, weight] : seed.entries()) drawn[node] = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = plus_noise(numbers[i], drawn[i]);
+      draw_noise_for({source, NoiseKind::neighbors, column}, noise.near, here);
+  for (std::size_t i = 0; i < here.size(); ++i) drawn[here[i] - to.first] = near_drawn[i];
+  for (const auto& [node, weight] : seed.entries())
+    if (to.has(node)) drawn[node - to.first] = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) to.numbers[i] = plus_noise(to.numbers[i], drawn[i]);
 }
 
 }  // namespace hushwalk

@@ -28,15 +28,22 @@ void draw_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::
 std::vector<std::int64_t> draw_noise_for(const NoiseAddress& address, const DiscreteLaplace& noise,
                                          std::span<const Node> nodes);
 
-// Adds a draw to the numbers of some nodes, in ascending order.
+// Numbers of consecutive nodes from `first` on, a multiple of 64.
+struct NumbersOfNodes {
+  std::span<std::int64_t> numbers;
+  Node first = 0;
+  bool has(Node node) const { return node >= first && node - first < numbers.size(); }
+};
+
+// Adds a draw to the numbers of some nodes, in ascending order; those that have none here are left out.
 void add_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::span<const Node> nodes,
-               std::span<std::int64_t> numbers);
+               const NumbersOfNodes& to);
 
 // Noise of one scale for the seed's neighbours, of another for the rest; a seed has no number and gets none.
 struct NoiseByPart {
   DiscreteLaplace near, far;
 };
 void add_noise_by_part(NoiseSource& source, std::uint64_t column, const NoiseByPart& noise,
-                       const SeedVector& seed, std::span<const Node> near, std::span<std::int64_t> numbers);
+                       const SeedVector& seed, std::span<const Node> near, const NumbersOfNodes& to);
 
 }  // namespace hushwalk

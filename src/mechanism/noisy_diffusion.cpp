@@ -40,6 +40,7 @@ class NoisyDiffusionRelease final : public Release {
 
   std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                const Progress& progress) override {
+    const Rows rows(graph_);
     std::vector<Columns> answers;
     const double total = static_cast<double>(seeds.size() * lattice_.steps.size());
     double done = 0;
@@ -49,15 +50,15 @@ class NoisyDiffusionRelease final : public Release {
       std::vector<std::unique_ptr<NoiseSource>> sources;
       for (std::size_t i = 0; i < group; ++i) sources.push_back(source_.answer(first + begin + i));
       auto states = run_on_lattice(
-          graph_, lattice_, seeds.subspan(begin, group), variant_.draws,
+          rows, lattice_, seeds.subspan(begin, group), variant_.draws,
           [&](std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws) {
-            return draw(*sources[seed], step, draws);
+            return draw({*sources[seed], rows.first_node()}, step, draws);
           },
           [&] {
             done += static_cast<double>(group);
             if (progress) progress("diffusing", done / total);
           });
-      for (auto& state : states) answers.push_back({std::move(state)});
+      for (auto& state : states) answers.push_back({rows.whole(std::move(state))});
     }
     return answers;
   }
@@ -80,13 +81,19 @@ class NoisyDiffusionRelease final : public Release {
   }
 
  private:
-  bool draw(NoiseSource& answer, std::size_t step, std::span<std::vector<std::int64_t>> draws) const {
+  struct OfMyNodes {
+    NoiseSource& answer;
+    Node first;
+  };
+
+  bool draw(const OfMyNodes& noise, std::size_t step, std::span<std::vector<std::int64_t>> draws) const {
     if (variant_.placement == NoisePlacement::at_end
             ? step + 1 < lattice_.steps.size()
             : plan_.parameters.scope == Scope::personalized && step == 0)
       return false;
     constexpr std::array kinds = {NoiseKind::step_first, NoiseKind::step_second};
-    for (std::size_t i = 0; i < draws.size(); ++i) draw_noise({answer, kinds.at(i), step}, noise_, draws[i]);
+    for (std::size_t i = 0; i < draws.size(); ++i)
+      draw_noise({noise.answer, kinds.at(i), step}, noise_, draws[i], noise.first);
     return true;
   }
 

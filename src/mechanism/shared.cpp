@@ -16,16 +16,17 @@ namespace {
 
 using accounting::QuantisedTaper;
 
-std::vector<std::int64_t> tapered_links(const Plan& plan, const Graph& graph) {
-  return weighted_links(graph, QuantisedTaper(1, taper_of(*plan.parameters.taper)));
+std::vector<std::int64_t> tapered_links(const Plan& plan, const Rows& rows) {
+  return weighted_links(rows, QuantisedTaper(1, taper_of(*plan.parameters.taper)));
 }
 
-std::vector<std::int64_t> add_noise(std::vector<std::int64_t> links, const DiscreteLaplace& noise,
-                                    NoiseSource& source) {
+// The noisy links of all nodes, from those of the nodes of these rows.
+std::vector<std::int64_t> with_noise(const Rows& rows, std::vector<std::int64_t> links,
+                                     const DiscreteLaplace& noise, NoiseSource& source) {
   std::vector<std::int64_t> draws(links.size());
-  draw_noise({source, NoiseKind::artefact}, noise, draws);
+  draw_noise({source, NoiseKind::artefact}, noise, draws, rows.first_node());
   for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], draws[i]);
-  return links;
+  return rows.whole(std::move(links));
 }
 
 SharedScores scores_by(const Plan& plan, std::span<const std::int64_t> noisy_links) {
@@ -78,10 +79,10 @@ class SharedRelease final : public Release {
         source_(source),
         links_(tapered_links(plan, graph)),
         noise_(plan.noise.front().lattice_scale),
-        noisy_links_(add_noise(links_, noise_, source)) {}
+        noisy_links_(with_noise(graph, links_, noise_, source)) {}
 
   void renew(std::uint64_t answer) override {
-    noisy_links_ = add_noise(links_, noise_, *source_.answer(answer));
+    noisy_links_ = with_noise(graph_, links_, noise_, *source_.answer(answer));
   }
 
   std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
@@ -136,7 +137,9 @@ class Shared final : public Mechanism {
 }  // namespace
 
 std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source) {
-  return add_noise(tapered_links(plan, graph), DiscreteLaplace(plan.noise.front().lattice_scale), source);
+  const Rows rows(graph);
+  return with_noise(rows, tapered_links(plan, rows), DiscreteLaplace(plan.noise.front().lattice_scale),
+                    source);
 }
 
 std::unique_ptr<Mechanism> shared_mechanism() { return std::make_unique<Shared>(); }

@@ -31,9 +31,10 @@ class TwoHopRelease final : public SeedBySeed {
 
  private:
   Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) const override {
-    Column links = two_hop_links(graph_, taper_, all_links_, seed, own.near);
-    add_noise_by_part(noise, 0, noise_, seed, own.near, links);
-    return {std::move(links)};
+    const Rows rows(graph_);
+    Column links = two_hop_links(rows, taper_, all_links_, seed, own.near);
+    add_noise_by_part(noise, 0, noise_, seed, own.near, {links, rows.first_node()});
+    return {rows.whole(std::move(links))};
   }
 
   PrivateScores estimate(const Columns& columns, const SeedVector& seed, OwnLinks own) const override {

@@ -22,6 +22,9 @@ class KeyedNoise final : public NoiseSource {
   std::unique_ptr<NoiseSource> answer(std::uint64_t number) override;
   std::unique_ptr<PieceWords> piece(const PieceAddress& address) override;
 
+  // For the other processes of one job, each of which draws the noise of nodes of its own.
+  const ReleaseKey& key_for_job() const noexcept { return key_; }
+
   // Blocks of a node's own stream. With at most 2^17 of all groups of a piece together, 2^31 + 2^17 under one
   // key.
   static constexpr std::uint64_t own_blocks = std::uint64_t{1} << 15;

@@ -9,8 +9,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "diffusion/rows.h"
@@ -21,34 +24,30 @@ namespace hushwalk::testing {
 
 class SplitGraph {
  public:
-  SplitGraph(const Graph& graph, std::size_t parts) : graph_(graph) {
+  // Cuts are at multiples of `grain`: 64 where noise is drawn.
+  SplitGraph(const Graph& graph, std::size_t parts, std::uint64_t grain = 1) : graph_(graph) {
+    const auto cut = [&](std::size_t i) {
+      return i == parts ? graph.nodes() : graph.nodes() * i / parts / grain * grain;
+    };
     for (std::size_t i = 0; i < parts; ++i)
-      parts_.push_back(
-          std::make_unique<Part>(*this, graph.nodes() * i / parts, graph.nodes() * (i + 1) / parts));
+      parts_.push_back(std::make_unique<Part>(*this, cut(i), cut(i + 1)));
     for (const auto& part : parts_) part->find_owners();
   }
 
   // run(rows) on every part at once; what it gives for each, in the order of the public node list.
   template <class Run>
   auto run_parts(const Run& run) {
-    std::vector<std::invoke_result_t<Run, const Rows&>> results(parts_.size());
-    std::vector<std::exception_ptr> errors(parts_.size());
-    meeting_.emplace(static_cast<std::ptrdiff_t>(parts_.size()));
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < parts_.size(); ++i)
-        threads.emplace_back([&, i] {
-          try {
-            results[i] = run(parts_[i]->rows());
-          } catch (...) {
-            errors[i] = std::current_exception();
-          }
-          meeting_->arrive_and_drop();  // a part that calls more often than this one fails instead of waiting
-        });
-    }
-    for (const std::exception_ptr& error : errors)
-      if (error) std::rethrow_exception(error);
-    return results;
+    return run_on<std::invoke_result_t<Run, const Rows&>>(run);
+  }
+
+  // run(graph) on every part at once, each with a graph of which it has a part, and what it gives for each.
+  template <class Run>
+  auto run_graphs(const Run& run) {
+    return run_on<std::invoke_result_t<Run, const Graph&>>([&](const Part& part) {
+      const Csr& csr = csr_of(graph_);
+      return run(GraphAccess::make(graph_.facts(), graph_.secret_edges(), graph_.node_list(), Csr(csr), {},
+                                   {}, std::make_shared<const Spread>(part)));
+    });
   }
 
   // run(rows) gives numbers by node; those of all parts, one after the other.
@@ -71,6 +70,33 @@ class SplitGraph {
   }
 
  private:
+  class Part;
+
+  template <class Result, class Run>
+  std::vector<Result> run_on(const Run& run) {
+    std::vector<Result> results(parts_.size());
+    std::vector<std::exception_ptr> errors(parts_.size());
+    meeting_.emplace(static_cast<std::ptrdiff_t>(parts_.size()));
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < parts_.size(); ++i)
+        threads.emplace_back([&, i] {
+          try {
+            if constexpr (std::is_invocable_v<Run, const Rows&>)
+              results[i] = run(parts_[i]->rows());
+            else
+              results[i] = run(*parts_[i]);
+          } catch (...) {
+            errors[i] = std::current_exception();
+          }
+          meeting_->arrive_and_drop();  // a part that calls more often than this one fails instead of waiting
+        });
+    }
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+    return results;
+  }
+
   class Part final : public Exchange {
    public:
     Part(SplitGraph& whole, std::uint64_t first, std::uint64_t last)
@@ -87,6 +113,24 @@ class SplitGraph {
       add_links(csr, places);
     }
 
+    // Ranges have one order, and so have their owners.
+    void collect(std::span<const double> mine, std::span<double> all) const override {
+      collect_all(mine, all);
+    }
+    void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const override {
+      collect_all(mine, all);
+    }
+    void add_up(std::span<std::int64_t> values) const override {
+      const std::vector<std::int64_t> mine(values.begin(), values.end());
+      std::get<std::span<const std::int64_t>>(shown_) = mine;
+      meet();
+      std::ranges::fill(values, 0);
+      for (const auto& part : whole_.parts_)
+        for (std::size_t i = 0; i < values.size(); ++i)
+          values[i] += std::get<std::span<const std::int64_t>>(part->shown_)[i];
+      meet();
+    }
+
     // The owner of every row of others, and its place there.
     void find_owners() {
       for (const Node node : others_)
@@ -97,6 +141,7 @@ class SplitGraph {
     Rows rows() const {
       return Rows({.csr = {offsets_, neighbors_, node_of_row_, row_of_node_, nullptr},
                    .others = others_.size(),
+                   .other_nodes = others_,
                    .first_node = first_,
                    .nodes = whole_.graph_.nodes(),
                    .exchange = this});
@@ -137,14 +182,25 @@ class SplitGraph {
     // Of every row of mine, in the order of the whole graph.
     void add_links(const Csr& csr, std::map<Row, Row>& places) {
       const std::map<Row, Row> mine = places;
+      std::set<Node> others;
+      for (const auto& [row, place] : mine)
+        for (const Row neighbor : csr.row(row))
+          if (!mine.contains(neighbor)) others.insert(csr.node_of_row[neighbor]);
+      others_.assign(others.begin(), others.end());
+      for (const Node node : others_) places.emplace(csr.row_of_node[node], static_cast<Row>(places.size()));
       for (const auto& [row, place] : mine) {
-        for (const Row neighbor : csr.row(row)) {
-          const auto [at, is_new] = places.emplace(neighbor, static_cast<Row>(places.size()));
-          if (is_new) others_.push_back(csr.node_of_row[neighbor]);
-          neighbors_.push_back(at->second);
-        }
+        for (const Row neighbor : csr.row(row)) neighbors_.push_back(places.at(neighbor));
         offsets_.push_back(neighbors_.size());
       }
+    }
+
+    template <class T>
+    void collect_all(std::span<const T> mine, std::span<T> all) const {
+      std::get<std::span<const T>>(shown_) = mine;
+      meet();
+      for (const auto& part : whole_.parts_)
+        std::ranges::copy(std::get<std::span<const T>>(part->shown_), all.begin() + part->first_);
+      meet();
     }
 
     template <class T>
@@ -164,7 +220,23 @@ class SplitGraph {
     std::vector<Node> node_of_row_, others_;
     std::vector<Row> row_of_node_;
     std::vector<Owner> owners_;
-    mutable std::tuple<double*, std::int64_t*, bool> shown_;  // to the others, while they meet
+    mutable std::tuple<double*, std::int64_t*, bool, std::span<const double>, std::span<const std::int64_t>>
+        shown_;  // to the others, while they meet
+  };
+
+  // A part as what a graph is spread over. Everybody makes the same calls; nobody has to be asked.
+  class Spread final : public SpreadRows {
+   public:
+    explicit Spread(const Part& part) : rows_(part.rows()) {}
+    const Rows& mine() const override { return rows_; }
+    void diffuse_together(const Diffusion&, std::span<const SeedVector>, const std::optional<Clip>&,
+                          const std::function<void()>& work) const override {
+      work();
+    }
+    Sha256 digest() const override { return {}; }
+
+   private:
+    Rows rows_;
   };
 
   Graph graph_;

@@ -155,7 +155,7 @@ TEST(NodeNoise, ByPartLeavesSeedsAlone) {
   KeyedNoise source(testing::seeded_key(1));
   std::vector<std::int64_t> numbers(200);
   add_noise_by_part(source, 0, {DiscreteLaplace(1e6), DiscreteLaplace(1e9)}, SeedVector(0),
-                    std::vector<Node>{1, 150}, numbers);
+                    std::vector<Node>{1, 150}, {numbers});
   EXPECT_EQ(numbers[0], 0);
   EXPECT_NE(numbers[1], 0);
   EXPECT_LT(std::abs(numbers[1]), 60e6);

@@ -1,0 +1,49 @@
+// A graph spread over the processes of an MPI job, which answer as one machine would: the same bytes. The
+// program hushwalk-mpi is made of this; docs/distributed.md says how it works.
+//
+//   DistributedJob job;
+//   if (!job.is_first()) return job.serve();
+//   const Graph graph = job.open("friends.hwg");   // then as on one machine: ask(graph, request)
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "hushwalk/graph.h"
+#include "hushwalk/version.h"
+
+namespace hushwalk {
+
+// Every process of the job makes one, before its first thread, and no second one. The first process is asked;
+// the others do their part of what it asks, and draw noise only under keys that it makes. A process that
+// fails alone, or dies, ends the whole job.
+//
+// One thread at a time, the one that made it.
+class DistributedJob {
+ public:
+  // Starts MPI and PETSc. Error{failed}, in all processes, unless all are of this version.
+  explicit DistributedJob(const std::string& version = hushwalk::version());
+  // In the first process: the others leave serve().
+  ~DistributedJob();
+  DistributedJob(const DistributedJob&) = delete;
+  DistributedJob& operator=(const DistributedJob&) = delete;
+
+  bool is_first() const noexcept;
+  int processes() const noexcept;
+  int processes_on_this_host() const noexcept;
+
+  // In the others: does what the first asks for, until it has ended.
+  void serve();
+
+  // In the first: reads a graph file, each process its share of it. Answers from the graph come from all
+  // processes; `edgeflip`, which needs all rows in one place, is refused. The graph must not outlive the job.
+  // Error{failed} as by Graph::open() and Graph::check(), or when not all processes find the same file.
+  Graph open(const std::filesystem::path& path);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hushwalk

@@ -1,0 +1,60 @@
+#include "hushwalk/distributed.h"
+
+#include <utility>
+
+#include "base/fail.h"
+#include "distributed/team.h"
+
+namespace hushwalk {
+
+struct DistributedJob::Impl {
+  Job job;
+  Team team{job};
+};
+
+namespace {
+
+// Other versions may compute other numbers under the same key, and tell their difference.
+void check_version(const Job& job, const std::string& version) {
+  const std::string here = fmt::format("{} (release arithmetic {})", version, release_arithmetic_version);
+  std::vector<std::uint8_t> of_first(here.begin(), here.end());
+  job.share(of_first);
+  job.each([&] {
+    const std::string first(of_first.begin(), of_first.end());
+    if (first != here)
+      fail("process {} is hushwalk-mpi {}, and the first process {}: start the same program everywhere",
+           job.number(), here, first);
+  });
+}
+
+void put_together(const Team& team) {
+  add_mechanism("twohop", together(team, two_hop_mechanism()));
+  add_mechanism("frontier", together(team, frontier_mechanism()));
+  add_mechanism("shared", together(team, shared_mechanism()));
+  add_mechanism("circles", together(team, circles_mechanism()));
+  add_mechanism("paper", together(team, paper_mechanism()));
+  add_mechanism("output", together(team, output_mechanism()));
+  add_mechanism("pushflow", together(team, push_flow_mechanism(false)));
+  add_mechanism("pushflow+own", together(team, push_flow_mechanism(true)));
+  add_mechanism("edgeflip", alone("edgeflip", edge_flip_mechanism(false)));
+  add_mechanism("edgeflip+own", alone("edgeflip+own", edge_flip_mechanism(true)));
+}
+
+}  // namespace
+
+DistributedJob::DistributedJob(const std::string& version) : impl_(new Impl) {
+  check_version(impl_->job, version);
+  if (is_first()) put_together(impl_->team);
+}
+
+DistributedJob::~DistributedJob() {
+  if (is_first()) impl_->team.dismiss();
+}
+
+bool DistributedJob::is_first() const noexcept { return impl_->job.is_first(); }
+int DistributedJob::processes() const noexcept { return impl_->job.size(); }
+int DistributedJob::processes_on_this_host() const noexcept { return impl_->job.on_this_host(); }
+void DistributedJob::serve() { impl_->team.serve(); }
+Graph DistributedJob::open(const std::filesystem::path& path) { return impl_->team.open(path); }
+
+}  // namespace hushwalk

@@ -1,0 +1,216 @@
+"""hushwalk-mpi gives the answers of one machine, byte for byte. Noise comes from keys that a ledger derives, so that two copies
+of one ledger have the same noise; what both compute is compared."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+PROGRAM = os.environ["HUSHWALK_MPI"]
+MANY = [2] + ([1, 3, 4] if "HUSHWALK_ALL_RANKS" in os.environ else [])
+ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
+                            "OMPI_MCA_plm_rsh_agent": "/bin/false"}
+
+
+NOT_PRIVATE = "hushwalk: exact answer, NOT private: it depends on secret edges and is for the custodian only"
+
+
+def command(processes, *arguments):
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(processes), PROGRAM, *map(str, arguments)]
+
+
+def mpi(processes, *arguments, code=0, **options):
+    done = subprocess.run(command(processes, *arguments), capture_output=True, text=True, timeout=600,
+                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options)
+    assert code in (None, done.returncode), (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+@pytest.fixture(scope="module")
+def folder(hushwalk, tmp_path_factory):
+    """A graph of 700 nodes, and a ledger with its key."""
+    made = tmp_path_factory.mktemp("distributed")
+    hushwalk("generate", "chung-lu", "--nodes", 700, "--edges", 4000, "-o", "g.hwg", cwd=made)
+    hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1000, "-o", "L", cwd=made)
+    return made
+
+
+def copy_of(folder, to):
+    shutil.copytree(folder, to)
+    return to
+
+
+QUESTIONS = {
+    "output": ["--mechanism", "output", "--epsilon", 1],
+    "output, edge scope": ["--mechanism", "output", "--epsilon", 1, "--scope", "edge"],
+    "paper": ["--mechanism", "paper", "--epsilon", 1, "--delta", 1e-6, "--steps", 8],
+    "pushflow": ["--mechanism", "pushflow", "--epsilon", 1],
+    "pushflow+own": ["--mechanism", "pushflow+own", "--epsilon", 1],
+    "twohop, one score": ["--mechanism", "twohop", "--epsilon", 0.05],
+    "twohop, separate": ["--mechanism", "twohop", "--epsilon", 1],
+    "frontier": ["--mechanism", "frontier", "--epsilon", 4],
+    "shared": ["--mechanism", "shared", "--epsilon", 0.5],
+    "shared, edge scope": ["--mechanism", "shared", "--epsilon", 0.5, "--scope", "edge"],
+    "circles": ["--mechanism", "circles", "--epsilon", 3],
+    "circles, degrees only": ["--mechanism", "circles", "--epsilon", 0.01],
+    "auto": ["--epsilon", 0.3],
+    "heat": ["--epsilon", 0.7, "--diffusion", "heat", "--time", 3],
+}
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_release_is_that_of_one_machine(hushwalk, folder, tmp_path, name, processes):
+    one, many = copy_of(folder, tmp_path / "one"), copy_of(folder, tmp_path / "many")
+    question = ["rank", "g.hwg", "--seed", 5, "--seed", 690, "--full", "--ledger", "L", "--format", "json", *QUESTIONS[name]]
+    expected = hushwalk(*question, cwd=one)
+    found = mpi(processes, *question, cwd=many)
+    rankings = [json.loads(text)["rankings"] for text in (found.stdout, expected.stdout)]
+    assert rankings[0] == rankings[1]
+    spent = [hushwalk.json("ledger", "show", "L", cwd=where)["spent"] for where in (one, many)]
+    assert spent[0] == spent[1] > 0
+    # Asked again on the other side: the tag of what was released holds, nothing is charged, and all bytes are those of the first time.
+    assert hushwalk(*question, cwd=many).stdout == found.stdout
+    assert mpi(processes, *question, cwd=one).stdout == expected.stdout
+    assert [hushwalk.json("ledger", "show", "L", cwd=where)["spent"] for where in (one, many)] == spent
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("flags", [[], ["--diffusion", "heat"], ["--seed", 690], ["--exclude-neighbors", "--format", "csv"]])
+def test_an_exact_answer_is_that_of_one_machine(hushwalk, folder, processes, flags):
+    question = ["rank", "g.hwg", "--seed", 5, "--exact", "--full", *flags]
+    assert mpi(processes, *question, cwd=folder).stdout == hushwalk(*question, cwd=folder).stdout
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("mechanism, epsilon", [("shared", 0.5), ("circles", 3)])
+def test_an_artefact_is_that_of_one_machine_and_serves_both(hushwalk, folder, tmp_path, processes, mechanism, epsilon):
+    one, many = copy_of(folder, tmp_path / "one"), copy_of(folder, tmp_path / "many")
+    question = ["share", "g.hwg", "--mechanism", mechanism, "--epsilon", epsilon, "--ledger", "L", "-o", "S"]
+    hushwalk(*question, cwd=one)
+    mpi(processes, *question, cwd=many)
+    answer = ["rank", "g.hwg", "--shared", "S", "--seed", 5, "--full", "--format", "json"]
+    answers = [hushwalk(*answer, cwd=one).stdout, hushwalk(*answer, cwd=many).stdout, mpi(processes, *answer, cwd=many).stdout]
+    rankings = [json.loads(text)["rankings"] for text in answers]
+    assert rankings[0] == rankings[1] == rankings[2]
+
+
+def test_without_a_ledger_a_release_is_fresh_and_certified(hushwalk, folder, tmp_path):
+    question = ["rank", "g.hwg", "--seed", 5, "--epsilon", 1, "--json"]
+    first, second = (mpi(2, *question, cwd=folder).stdout for _ in range(2))
+    assert first != second
+    (tmp_path / "answer.json").write_text(first)
+    assert hushwalk.json("verify-certificate", tmp_path / "answer.json")["valid"]
+
+
+def test_plan_and_info_say_what_one_machine_says(hushwalk, folder):
+    for question in (["plan", "g.hwg", "--epsilon", 1, "--json"], ["info", "g.hwg", "--json"]):
+        found, expected = (json.loads(text) for text in (mpi(2, *question, cwd=folder).stdout, hushwalk(*question, cwd=folder).stdout))
+        for document in (found, expected):
+            document.pop("notes", None), document.pop("checked", None)
+        assert found == expected
+
+
+# --- graphs that do not fill all processes ---------------------------------------------------------------------
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_processes_without_rows_are_no_trouble(hushwalk, tmp_path, processes):
+    (tmp_path / "t.txt").write_text("ann bob\nbob eve\nann eve\neve joe\n")
+    hushwalk("import", "t.txt", "-o", "t.hwg", cwd=tmp_path)
+    question = ["rank", "t.hwg", "--seed", "joe", "--exact", "--json"]
+    assert mpi(processes, *question, cwd=tmp_path).stdout == hushwalk(*question, cwd=tmp_path).stdout
+    mpi(processes, "rank", "t.hwg", "--seed", "joe", "--epsilon", 1, cwd=tmp_path)
+
+
+# --- what goes wrong -------------------------------------------------------------------------------------------
+
+def test_what_needs_all_rows_in_one_place_is_refused(folder):
+    done = mpi(2, "rank", "g.hwg", "--seed", 5, "--epsilon", 1, "--mechanism", "edgeflip", cwd=folder, code=2)
+    assert "one place" in done.stderr and done.stdout == ""
+
+
+def test_wrong_usage_is_said_once(folder):
+    done = mpi(2, "rank", "g.hwg", "--seed", "nobody", "--epsilon", 1, cwd=folder, code=2)
+    assert done.stderr.count("no node 'nobody'") == 1 and done.stdout == ""
+    assert mpi(2, "rank", "missing.hwg", "--seed", 1, "--epsilon", 1, cwd=folder, code=1).stderr.count("missing.hwg") == 1
+    assert "no verb 'demo'" in mpi(2, "demo", cwd=folder, code=2).stderr
+
+
+@pytest.mark.parametrize("where", [0.15, 0.4, 0.7, 0.95])
+def test_a_damaged_file_is_refused_in_the_words_of_one_machine(hushwalk, folder, tmp_path, where):
+    bytes_ = bytearray((folder / "g.hwg").read_bytes())
+    bytes_[int(len(bytes_) * where)] ^= 0xFF
+    (tmp_path / "g.hwg").write_bytes(bytes_)
+    question = ["rank", "g.hwg", "--seed", 5, "--exact"]
+    expected, found = hushwalk(*question, cwd=tmp_path, code=None), mpi(3, *question, cwd=tmp_path, code=None)
+    assert (found.returncode, found.stdout) == (expected.returncode, expected.stdout)
+    if expected.returncode:
+        assert set(expected.stderr.splitlines()) - set(found.stderr.splitlines()) <= {NOT_PRIVATE}
+
+
+def test_a_text_is_refused(folder, tmp_path):
+    (tmp_path / "t.txt").write_text("1 2\n")
+    assert "not a hushwalk graph file" in mpi(2, "rank", "t.txt", "--seed", 1, "--epsilon", 1, cwd=tmp_path, code=1).stderr
+
+
+def test_a_growing_diffusion_ends_in_all_processes(hushwalk, folder, tmp_path):
+    (tmp_path / "wild.json").write_text(json.dumps({"gamma1": [1e200] * 4, "gamma2": [-1e200] * 4, "gamma3": [1.0] * 4}))
+    question = ["rank", folder / "g.hwg", "--seed", 5, "--exact", "--diffusion", "custom", "--coefficients", tmp_path / "wild.json"]
+    done = mpi(2, *question, cwd=tmp_path, code=None)
+    assert done.returncode == hushwalk(*question, cwd=tmp_path, code=None).returncode != 0
+
+
+def test_petsc_takes_no_options_from_around_it(folder, tmp_path):
+    (tmp_path / ".petscrc").write_text("-log_view\n-help\n")
+    done = subprocess.run(command(2, "rank", folder / "g.hwg", "--seed", 5, "--exact", "--json"), cwd=tmp_path, text=True,
+                          capture_output=True, env=ENVIRONMENT | {"PETSC_OPTIONS": "-help -log_view", "HOME": str(tmp_path)})
+    assert done.returncode == 0
+    json.loads(done.stdout)
+    assert "PETSc" not in done.stdout + done.stderr
+
+
+# --- a process that dies ---------------------------------------------------------------------------------------
+
+def children_of(launcher):
+    pids = subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher)], capture_output=True, text=True).stdout.split()
+    return [int(pid) for pid in pids]
+
+
+def kill_one(folder, question, after):
+    """Starts three processes, kills one of them after so many seconds, and says how the launcher ended."""
+    job = subprocess.Popen(command(3, *question), cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(after)
+    processes = children_of(job.pid)
+    if processes:
+        os.kill(processes[-1], signal.SIGKILL)
+    output, errors = job.communicate(timeout=120)
+    return job.returncode, output, errors
+
+
+@pytest.mark.parametrize("after", [0.3, 1.0, 2.0] if "HUSHWALK_ALL_RANKS" in os.environ else [1.0])
+def test_a_process_that_dies_ends_the_job_and_the_charge_is_counted_once(hushwalk, folder, tmp_path, after):
+    here = copy_of(folder, tmp_path / "here")
+    question = ["rank", "g.hwg", "--seed", 5, "--mechanism", "paper", "--epsilon", 1, "--delta", 1e-6, "--steps", 200,
+                "--ledger", "L", "--format", "json", "-o", "answer.json"]
+    code, output, errors = kill_one(here, question, after)
+    finished = (here / "answer.json").exists()
+    assert output == "" and (finished or code != 0)
+    assert finished or not list(here.glob("answer.json*"))
+    mpi(2, *question, cwd=here)
+    assert hushwalk.json("ledger", "show", "L", cwd=here)["spent"] <= 1.01
+    assert hushwalk.json("ledger", "verify", "L", cwd=here)["valid"]
+    assert hushwalk.json("verify-certificate", here / "answer.json")["valid"]
+
+
+def test_unequal_versions_are_refused(folder):
+    other = os.environ["HUSHWALK_OTHER_VERSION"]
+    words = ["rank", str(folder / "g.hwg"), "--seed", "5", "--exact"]
+    done = subprocess.run(["mpirun", "--oversubscribe", "-n", "1", PROGRAM, *words, ":", "-n", "1", other, *words],
+                          capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+    assert done.returncode != 0 and done.stdout == ""
+    assert "start the same program everywhere" in done.stderr
