@@ -575,7 +575,10 @@ def test_a_ledger_of_version_3_goes_on_and_publishes_in_one_entry(hushwalk, thir
     answers = lambda name: json.loads((HERE / "ledger" / name).read_text())["rankings"]
     assert hushwalk.json(*ask[:-1], *edge, 2, "--recipient", "ann")["rankings"] == answers("v3-ann.json")
     members = ["--mechanism", "shared", "--epsilon", "0.125", "--seed", 5, "--seed", 6]
-    assert hushwalk.json(*ask[:-1], *members)["rankings"] == answers("v3-members.json")
+    for now, then in zip(hushwalk.json(*ask[:-1], *members)["rankings"], answers("v3-members.json"), strict=True):
+        assert [row["node"] for row in now["top"]] == [row["node"] for row in then["top"]]
+        # an estimate from the same released numbers, whose last bits another version may compute otherwise
+        assert [row["score"] for row in now["top"]] == pytest.approx([row["score"] for row in then["top"]], rel=1e-13)
     entries = show(hushwalk, ledger)["entries"]
     hushwalk(*ask, *edge, 2, "--publish")
     assert show(hushwalk, ledger)["entries"] == entries + 1

@@ -111,12 +111,12 @@ def test_the_code_is_put_back_whatever_happens(mutate, tmp_path):
         def object_digest(self, file):
             return None
 
-        def make(self, target):
+        def make(self, target, quick):
             raise KeyboardInterrupt
 
     (tmp_path / "src/noise").mkdir(parents=True)
     (tmp_path / "src/noise/a.cpp").write_text("as it was")
     one = mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", "It all.", ())
     with pytest.raises(KeyboardInterrupt):
-        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}).verdict(one)
+        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}, [one]).verdict(one)
     assert (tmp_path / "src/noise/a.cpp").read_text() == "as it was"
