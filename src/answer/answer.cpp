@@ -230,7 +230,7 @@ void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const 
     for (const Ranking& ranking :
          impl_->rankings(first, part, part_of(progress, first, part.size(), seeds.size())))
       visit(ranking);
-    if (progress)
+    if (progress && impl_->request.artefact)  // others tell by themselves
       progress("ranking", static_cast<double>(first + part.size()) / static_cast<double>(seeds.size()));
   }
 }

@@ -89,6 +89,10 @@ class Together final : public Mechanism {
                                      const Graph& graph, std::span<const SeedVector> seeds) const override {
     return inner_->answers(plan, values, graph, seeds);
   }
+  std::unique_ptr<ArtefactAnswers> list(const Plan& plan, std::span<const std::int64_t> values,
+                                        const Graph& graph, const Listing& listing) const override {
+    return inner_->list(plan, values, graph, listing);
+  }
 
  private:
   const Team& team_;

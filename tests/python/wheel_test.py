@@ -19,7 +19,7 @@ def packed(tmp_path_factory):
     tracked = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=SOURCE, capture_output=True,
                              text=True, check=True).stdout.split("\0")
     for name in filter(None, tracked):
-        if (SOURCE / name).exists() and not name.startswith(("tests/", "docs/")):
+        if (SOURCE / name).exists() and (name.startswith("docs/schema/") or not name.startswith(("tests/", "docs/"))):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             (tree / name).symlink_to(SOURCE / name)
     done = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", folder, tree],
@@ -41,7 +41,7 @@ def test_the_wheel_has_the_package_and_nothing_for_tests(packed):
 def test_the_sdist_has_every_source_that_the_module_is_built_from(packed):
     names = {name.split("/", 1)[1] for name in tarfile.open(packed[1]).getnames() if "/" in name}
     needed = {"CMakeLists.txt", "setup.py", "pyproject.toml", "LICENSE", "README.md", "src/layers.txt", "python/exports.map"}
-    for room in ("include", "src", "cli", "cmake", "python"):
+    for room in ("include", "src", "cli", "service", "cmake", "python", "docs/schema"):
         needed |= {str(path.relative_to(SOURCE)) for path in (SOURCE / room).rglob("*")
                    if path.is_file() and path.suffix in (".cpp", ".h", ".py", ".pyi", ".cmake", ".txt", ".js", ".css", ".json", ".in")
                    and "__pycache__" not in path.parts}
