@@ -77,9 +77,9 @@ def test_the_sdist_alone_can_be_configured_and_has_all_that_the_build_names(unpa
     configure = ["cmake", "-S", unpacked, "-B", tmp_path / "build", "-G", "Ninja", "-DHUSHWALK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
     done = subprocess.run(configure, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
-    included = {line.split('"')[1] for room in ("src", "python/src", "cli") for path in (SOURCE / room).rglob("*.[ch]*") if path.suffix in (".cpp", ".h")
+    included = {line.split('"')[1] for room in ("src", "python/src", "cli", "service") for path in (SOURCE / room).rglob("*.[ch]*") if path.suffix in (".cpp", ".h")
                 for line in path.read_text().splitlines() if line.startswith('#include "')}
-    rooms = [unpacked / room for room in ("src", "include", "python/src", "cli", "cli/verbs")]
+    rooms = [unpacked / room for room in (".", "src", "include", "python/src", "cli", "cli/verbs", "service")]
     assert included and not [name for name in included if not any((room / name).exists() for room in rooms)]
 
 
