@@ -67,10 +67,10 @@ mutate: ## break the code on purpose, one mutation at a time, and list those tha
 # Sanitizers see memory and threads: what counts draws by the million, or looks at pages in a browser, shows them nothing new.
 SANITIZED := $(CTEST) -E '^(statistical|browser): '
 check: proofs ## the proofs, the checks of clang-tidy and its analyzer, and the test suite under the sanitizers
-	@scripts/bootstrap test
+	@scripts/bootstrap test mpi
 	@scripts/check-format
 	@scripts/check-includes
-	@cmake --preset dev -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+	@cmake --preset dev -DHUSHWALK_MPI=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
 	@scripts/tidy
 	@cmake --preset asan-ubsan >/dev/null
 	@cmake --build build/asan-ubsan
