@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import termios
+import threading
 
 import pytest
 
@@ -283,16 +284,21 @@ def on_terminal(arguments, width, **environment):
     variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
     process = subprocess.Popen([os.environ["HUSHWALK"], *map(str, arguments)], stdout=terminal, stderr=terminal,
                                stdin=subprocess.DEVNULL, env=variables)
+    end, seen = b"<end>", bytearray()
+
+    def read():  # to a mark of our own: what comes just before a terminal is closed may be lost
+        while not seen.endswith(end):
+            seen.extend(os.read(reading, 65536))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    code = process.wait()
+    os.write(terminal, end)
+    reader.join()
     os.close(terminal)
-    seen = b""
-    try:
-        while piece := os.read(reading, 65536):
-            seen += piece
-    except OSError:  # the other end is closed
-        pass
     os.close(reading)
-    assert process.wait() == 0, seen
-    return seen.decode()
+    assert code == 0, seen
+    return seen.removesuffix(end).decode()
 
 
 def test_whoever_waits_is_told_what_for():
