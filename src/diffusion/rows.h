@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/parallel.h"
 #include "diffusion/gather_sum.h"
 #include "graph/spread_graph.h"
@@ -120,10 +121,13 @@ class Rows {
 
   bool everywhere(bool here) const { return part_.exchange ? part_.exchange->everywhere(here) : here; }
 
-  // What is by node, of the nodes of all parts.
+  // What is by node, of the nodes of all parts. Error{usage} when there are others and no way to them.
   template <class T>
   std::vector<T> whole(std::vector<T> by_node) const {
-    if (!part_.exchange) return by_node;
+    if (!part_.exchange) {
+      if (by_node.size() != nodes()) fail_usage("all rows of a graph are needed in one place");
+      return by_node;
+    }
     std::vector<T> all(nodes());
     part_.exchange->collect(by_node, all);
     return all;

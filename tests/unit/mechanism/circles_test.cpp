@@ -63,6 +63,15 @@ TEST(CirclesRelease, PutsTheCoreIntoWholeBlocks) {
   }
 }
 
+TEST(CirclesRelease, IsRefusedForAPartOfAGraph) {
+  const Graph graph = communities(2, 20);
+  const Rows whole(graph);
+  KeyedNoise noise(testing::seeded_key(1));
+  const CirclesDesign design = circles_design(41, Epsilon(4), 4, 1);
+  Csr csr;
+  EXPECT_THROW(release_circles(CirclesNoise(design), Rows({.csr = csr, .nodes = 41}), noise), Error);
+}
+
 // A number that was changed is noticed where it changes the way: a release that stopped has no other rows,
 // and one that did not has all.
 TEST(CirclesNumbers, AreRefusedWhenTheyDoNotGoTheirWay) {
