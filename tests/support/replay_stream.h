@@ -24,4 +24,10 @@ class ReplayStream final : public RandomStream {
   std::size_t next_ = 0;
 };
 
+inline std::vector<std::uint64_t> take(RandomStream& stream, std::size_t count) {
+  std::vector<std::uint64_t> words(count);
+  for (std::uint64_t& word : words) word = stream.next_word();
+  return words;
+}
+
 }  // namespace hushwalk::testing

@@ -85,7 +85,7 @@ std::string key_of(const KeyName& name, std::uint64_t seed) {
   return {reinterpret_cast<const char*>(key.secret_bytes().data()), ReleaseKey::size};
 }
 
-Plan plan_for(const Graph& graph, const std::string& mechanism, double epsilon) {
+Plan short_plan(const Graph& graph, const std::string& mechanism, double epsilon) {
   ReleaseParameters request;
   request.mechanism = mechanism;
   request.epsilon = Epsilon(epsilon);
@@ -103,7 +103,7 @@ TEST(Addresses, NoBlockOfAnyKeyServesTwoNumbersOfARelease) {
   for (const std::string& mechanism : mechanism_names())
     for (const double epsilon : {0.2, 1.0}) {
       BlockLog log;
-      const Plan plan = plan_for(graph, mechanism, epsilon);
+      const Plan plan = short_plan(graph, mechanism, epsilon);
       LoggedNoise noise(std::make_unique<KeyedNoise>(testing::seeded_key(1)), {}, log);
       const auto release = find_mechanism(mechanism).start(plan, graph, noise, {});
       release->numbers(seeds, 0, {});

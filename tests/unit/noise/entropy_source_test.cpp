@@ -15,22 +15,18 @@
 #include <vector>
 
 #include "hushwalk/error.h"
+#include "support/replay_stream.h"
 
 namespace hushwalk {
 namespace {
 
+using testing::take;
 using Words = std::vector<std::uint64_t>;
 
 static_assert(!std::is_copy_constructible_v<EntropySource> && !std::is_copy_assignable_v<EntropySource>);
 static_assert(!std::is_copy_constructible_v<RandomStream> && !std::is_move_constructible_v<RandomStream>);
 
 constexpr std::uint64_t usual_blocks = std::uint64_t{1} << 32;
-
-Words take(RandomStream& stream, std::size_t count) {
-  Words words(count);
-  for (std::uint64_t& word : words) word = stream.next_word();
-  return words;
-}
 
 Words fill(RandomStream& stream, std::size_t count) {
   Words words(count);

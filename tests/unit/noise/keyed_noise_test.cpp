@@ -11,6 +11,7 @@
 
 #include "hushwalk/error.h"
 #include "noise/discrete_laplace.h"
+#include "support/error_of.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
 
@@ -37,17 +38,7 @@ Words own(PieceWords& piece, const std::vector<OwnBlock>& blocks) {
   return words;
 }
 
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed);
-    return error.what();
-  }
-  return "no error";
-}
-
-std::vector<std::int64_t> draw(const DiscreteLaplace& noise, std::uint64_t first, std::size_t count) {
+std::vector<std::int64_t> drawn_from(const DiscreteLaplace& noise, std::uint64_t first, std::size_t count) {
   KeyedNoise source(seeded_key(5));
   std::vector<std::int64_t> drawn(count);
   draw_by_address(source, NoiseKind::artefact, 0, noise, first, drawn);
@@ -108,12 +99,13 @@ TEST(KeyedNoise, RefusesToDrawAGroupTwice) {
   primary(*piece, 9, 1);
   for (const auto& [first, count] : std::vector<std::pair<std::uint64_t, std::size_t>>{
            {10, 5}, {14, 1}, {12, 1}, {8, 2}, {15, 10}, {0, 30}, {9, 1}})
-    EXPECT_THAT(error_of([&] { primary(*piece, first, count); }), HasSubstr("twice")) << first;
-  EXPECT_THAT(error_of([&] { primary(*noise.piece(address), 10, 1); }), HasSubstr("twice"));
-  EXPECT_EQ(error_of([&] { primary(*piece, 16, 1); }), "no error");
-  EXPECT_EQ(error_of([&] { primary(*noise.piece({NoiseKind::rest, 2, 0}), 10, 5); }), "no error");
-  EXPECT_EQ(error_of([&] { primary(*noise.piece({NoiseKind::neighbors, 1, 0}), 10, 5); }), "no error");
-  EXPECT_EQ(error_of([&] { primary(*noise.piece({NoiseKind::rest, 1, 1}), 10, 5); }), "no error");
+    EXPECT_THAT(testing::error_of([&] { primary(*piece, first, count); }), HasSubstr("twice")) << first;
+  EXPECT_THAT(testing::error_of([&] { primary(*noise.piece(address), 10, 1); }), HasSubstr("twice"));
+  EXPECT_EQ(testing::error_of([&] { primary(*piece, 16, 1); }), "no error");
+  EXPECT_EQ(testing::error_of([&] { primary(*noise.piece({NoiseKind::rest, 2, 0}), 10, 5); }), "no error");
+  EXPECT_EQ(testing::error_of([&] { primary(*noise.piece({NoiseKind::neighbors, 1, 0}), 10, 5); }),
+            "no error");
+  EXPECT_EQ(testing::error_of([&] { primary(*noise.piece({NoiseKind::rest, 1, 1}), 10, 5); }), "no error");
 }
 
 TEST(KeyedNoise, RefusesToGiveAnAnswerItsNoiseTwice) {
@@ -121,7 +113,7 @@ TEST(KeyedNoise, RefusesToGiveAnAnswerItsNoiseTwice) {
   for (const std::uint64_t number :
        {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{4}, ~std::uint64_t{0}}) {
     noise.answer(number);
-    EXPECT_THAT(error_of([&] { noise.answer(number); }), HasSubstr("twice")) << number;
+    EXPECT_THAT(testing::error_of([&] { noise.answer(number); }), HasSubstr("twice")) << number;
   }
 }
 
@@ -131,14 +123,16 @@ TEST(KeyedNoise, FailsClosedBeyondTheBlocksOfOneKey) {
   constexpr std::uint64_t all = std::uint64_t{1} << 32;
   static_assert(nodes_per_piece * KeyedNoise::own_blocks + groups_per_piece * 128 <= all);
   const auto piece = KeyedNoise(seeded_key(3)).piece({NoiseKind::rest, 0, 0});
-  EXPECT_EQ(error_of([&] { own(*piece, {{nodes_per_piece - 1, KeyedNoise::own_blocks - 1}}); }), "no error");
-  EXPECT_THAT(error_of([&] { own(*piece, {{0, KeyedNoise::own_blocks}}); }), HasSubstr("more words"));
-  EXPECT_THAT(error_of([&] { own(*piece, {{nodes_per_piece, 0}}); }), HasSubstr("more words"));
-  EXPECT_EQ(error_of([&] { primary(*piece, groups_per_piece - 1, 1, 256); }), "no error");
-  EXPECT_THAT(error_of([&] { primary(*piece, 0, 1, 258); }), HasSubstr("more than one key serves"));
-  EXPECT_THAT(error_of([&] { primary(*piece, groups_per_piece - 2, 3); }),
+  EXPECT_EQ(testing::error_of([&] { own(*piece, {{nodes_per_piece - 1, KeyedNoise::own_blocks - 1}}); }),
+            "no error");
+  EXPECT_THAT(testing::error_of([&] { own(*piece, {{0, KeyedNoise::own_blocks}}); }),
+              HasSubstr("more words"));
+  EXPECT_THAT(testing::error_of([&] { own(*piece, {{nodes_per_piece, 0}}); }), HasSubstr("more words"));
+  EXPECT_EQ(testing::error_of([&] { primary(*piece, groups_per_piece - 1, 1, 256); }), "no error");
+  EXPECT_THAT(testing::error_of([&] { primary(*piece, 0, 1, 258); }), HasSubstr("more than one key serves"));
+  EXPECT_THAT(testing::error_of([&] { primary(*piece, groups_per_piece - 2, 3); }),
               HasSubstr("more than one key serves"));
-  EXPECT_THAT(error_of([&] { primary(*piece, ~std::uint64_t{0}, 2); }),
+  EXPECT_THAT(testing::error_of([&] { primary(*piece, ~std::uint64_t{0}, 2); }),
               HasSubstr("more than one key serves"));
 }
 
@@ -161,7 +155,7 @@ TEST(KeyedNoise, EndsADrawThatAsksForTooManyWords) {
   const auto piece = KeyedNoise(seeded_key(3)).piece({NoiseKind::rest, 0, 0});
   Zeros zeros(*piece);
   std::vector<std::int64_t> drawn(64);
-  EXPECT_THAT(error_of([&] { DiscreteLaplace(1).fill(zeros, 0, drawn); }), HasSubstr("more words"));
+  EXPECT_THAT(testing::error_of([&] { DiscreteLaplace(1).fill(zeros, 0, drawn); }), HasSubstr("more words"));
 }
 
 // However many nodes are drawn, from wherever on, across pieces: a node has its sample.
@@ -169,14 +163,14 @@ TEST(AddressedDraw, GivesANodeTheSameSampleWhateverElseIsDrawn) {
   for (const double scale : {1.0, 2.5, 1000.25, 0x1p40}) {
     const DiscreteLaplace noise(scale);
     constexpr std::size_t nodes = 2 * nodes_per_piece + 1000;
-    const std::vector<std::int64_t> all = draw(noise, 0, nodes);
+    const std::vector<std::int64_t> all = drawn_from(noise, 0, nodes);
     Seeded random(1);
     for (int i = 0; i < 300; ++i) {
       const std::uint64_t first = i % 3 == 0 ? nodes_per_piece - nodes_per_group * random.below(20)
                                              : nodes_per_group * random.below(nodes / 64);
       const std::size_t count =
           std::min<std::size_t>(1 + random.below(i % 10 == 0 ? 5000 : 700), nodes - first);
-      const auto some = draw(noise, first, count);
+      const auto some = drawn_from(noise, first, count);
       ASSERT_TRUE(std::equal(some.begin(), some.end(), all.begin() + static_cast<std::ptrdiff_t>(first)))
           << scale << ' ' << first << ' ' << count;
     }
@@ -194,9 +188,9 @@ TEST(KeyedNoise, RefusesAnotherNumberOfWordsForTheGroupsOfAStep) {
   const auto piece = noise.piece({NoiseKind::rest, 0, 0});
   Words words(8);
   piece->primary(0, 8, words);
-  EXPECT_NE(error_of([&] { piece->primary(1, 4, std::span(words).first(4)); }).find("words a group"),
+  EXPECT_NE(testing::error_of([&] { piece->primary(1, 4, std::span(words).first(4)); }).find("words a group"),
             std::string::npos);
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(testing::error_of([&] {
               noise.piece({NoiseKind::rest, 0, 1})->primary(0, 4, std::span(words).first(4));
             }).find("words a group"),
             std::string::npos);

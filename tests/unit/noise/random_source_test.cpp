@@ -13,16 +13,11 @@ namespace {
 
 using testing::ReplayStream;
 using testing::SeededSource;
+using testing::take;
 
 std::vector<std::uint64_t> counting_to(std::uint64_t last) {
   std::vector<std::uint64_t> words;
   for (std::uint64_t word = 1; word <= last; ++word) words.push_back(word);
-  return words;
-}
-
-std::vector<std::uint64_t> take(RandomStream& stream, std::size_t count) {
-  std::vector<std::uint64_t> words(count);
-  for (std::uint64_t& word : words) word = stream.next_word();
   return words;
 }
 

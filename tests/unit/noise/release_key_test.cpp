@@ -14,6 +14,7 @@
 
 #include "hushwalk/error.h"
 #include "noise/keyed_noise.h"
+#include "support/error_of.h"
 #include "support/seeded_key.h"
 
 namespace hushwalk {
@@ -31,23 +32,13 @@ std::string text(const ReleaseKey& key) {
   return {reinterpret_cast<const char*>(key.secret_bytes().data()), ReleaseKey::size};
 }
 
-std::string error_of(const auto& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed);
-    return error.what();
-  }
-  return "no error";
-}
-
 // What a forked child says.
 std::string error_in_child(const auto& action) {
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
   const pid_t child = fork();
   if (child == 0) {
-    const std::string said = error_of(action);
+    const std::string said = testing::error_of(action);
     _exit(write(ends[1], said.data(), said.size()) == static_cast<ssize_t>(said.size()) ? 0 : 1);
   }
   close(ends[1]);
@@ -90,13 +81,13 @@ TEST(ReleaseKey, IsRefusedInAForkedChild) {
   const ReleaseKey key = ReleaseKey::fresh();
   EXPECT_THAT(error_in_child([&] { key.derive("noise 1", {}); }), HasSubstr("forked"));
   EXPECT_THAT(error_in_child([&] { key.secret_bytes(); }), HasSubstr("forked"));
-  EXPECT_EQ(error_of([&] { key.derive("noise 1", {}); }), "no error");
+  EXPECT_EQ(testing::error_of([&] { key.derive("noise 1", {}); }), "no error");
   EXPECT_EQ(error_in_child([] { ReleaseKey::fresh().derive("noise 1", {}); }), "no error");
 }
 
 TEST(ReleaseKey, IsGoneOnceItHasBeenMoved) {
   ReleaseKey key = seeded_key(1), other = std::move(key);
-  EXPECT_THAT(error_of([&] { key.secret_bytes(); }), HasSubstr("moved"));
+  EXPECT_THAT(testing::error_of([&] { key.secret_bytes(); }), HasSubstr("moved"));
   EXPECT_EQ(text(other), text(seeded_key(1)));
 }
 
@@ -110,7 +101,7 @@ TEST(KeyedNoise, IsRefusedInAForkedChild) {
   EXPECT_THAT(error_in_child([&] { piece->primary(0, 10, words); }), HasSubstr("forked"));
   EXPECT_THAT(error_in_child([&] { piece->own({&block, 1}, std::span(words).first(2)); }),
               HasSubstr("forked"));
-  EXPECT_EQ(error_of([&] { piece->primary(0, 10, words); }), "no error");
+  EXPECT_EQ(testing::error_of([&] { piece->primary(0, 10, words); }), "no error");
 }
 
 }  // namespace

@@ -9,14 +9,12 @@
 namespace hushwalk::report {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // A table of graph, mechanism, epsilon, ndcg, ci.
 Table table() {
   return {{{"graph"}, {"mechanism"}, {"epsilon", "ε"}, {"ndcg", "NDCG", "of 1"}, {"ci"}},
           {{"A", "ours", 0.1, 0.9, 0.25},
            {"A", "ours", 1.0, Missing{}, 0.01},
-           {"A", "theirs", 0.1, infinity, 0.01},
+           {"A", "theirs", 0.1, std::numeric_limits<double>::infinity(), 0.01},
            {"A", "theirs", 1.0, 0.5, Missing{}},
            {"B", "ours", 0.1, 2.0, 0.1}}};
 }
@@ -226,7 +224,7 @@ Table cells() {
            {1.0, 1e-4, 0.2},
            {10.0, 1e-4, 0.9},
            {0.1, 1e-4, Missing{}},
-           {0.1, 1e-6, infinity}}};
+           {0.1, 1e-6, std::numeric_limits<double>::infinity()}}};
 }
 
 std::vector<std::size_t> best_rows(HeatMap chart) {
