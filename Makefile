@@ -58,14 +58,14 @@ test-slow: test deb ## the packages in a bare Debian, a ledger that fails at eve
 	@scripts/fuzz 60
 	@HUSHWALK_NOTEBOOKS=1 $(CTEST) --test-dir build/release -R '^python: examples_test'
 	@HUSHWALK_WHEEL_FROM_SDIST=1 $(CTEST) --test-dir build/release -R '^python: wheel_test'
-	@scripts/mutate --by-hand --sample 10 --jobs $(JOBS)
+	@scripts/mutate --sample 10 --random-seed $$(date +%j) --jobs $(JOBS)
 
 mutate: ## break the code on purpose, one mutation at a time, and list those that no test notices: hours
 	@scripts/bootstrap test
 	@scripts/mutate --jobs $(JOBS)
 
 # Sanitizers see memory and threads: what counts draws by the million, or looks at pages in a browser, shows them nothing new.
-SANITIZED := $(CTEST) -E '^(statistical|browser): '
+SANITIZED := $(CTEST) -E '^(statistical|browser):'
 check: proofs ## the proofs, the checks of clang-tidy and its analyzer, and the test suite under the sanitizers
 	@scripts/bootstrap test mpi
 	@scripts/check-format

@@ -30,11 +30,11 @@ class Circles final : public Planner {
  public:
   std::string name() const override { return "circles"; }
   ParameterUse uses() const override { return {}; }
+  Artefact artefact() const override { return Artefact::numbers; }
 
   void complete(Plan& plan) const override {
     const ReleaseParameters& asked = plan.parameters;
     const CirclesDesign design = accounting::circles_design(plan.graph.nodes, asked.epsilon);
-    plan.artefact = Artefact::numbers;
     plan.sensitivity = design.clusters == 0 ? 2 : 4;
     plan.sensitivity_bound = "the degrees of both ends, and one cell in each sweep (docs/math/26-circles.md)";
     plan.noise = noise_of(design);

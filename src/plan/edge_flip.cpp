@@ -43,11 +43,11 @@ class EdgeFlip final : public Planner {
 
   std::string name() const override { return own_ ? "edgeflip+own" : "edgeflip"; }
   ParameterUse uses() const override { return {}; }
+  Artefact artefact() const override { return Artefact::pairs; }
 
   void complete(Plan& plan) const override {
     if (own_) check_own_links(plan);
     const double scale = skip_scale(plan.epsilon());
-    plan.artefact = Artefact::pairs;
     plan.sensitivity = 1;
     plan.sensitivity_bound = "an edge is one pair of nodes (docs/math/21-edgeflip.md)";
     plan.noise = {{.on = "every pair of nodes, linked or not",

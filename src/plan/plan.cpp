@@ -64,6 +64,7 @@ Plan make_plan(const PublicFacts& facts, const ReleaseParameters& request) {
   const Planner& planner = find_planner(plan.parameters.mechanism);
   check_series(plan.parameters.diffusion);
   check_parameters(planner, plan.parameters);
+  plan.artefact = planner.artefact();
   planner.complete(plan);
   return plan;
 }

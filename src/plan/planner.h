@@ -30,6 +30,7 @@ class Planner {
 
   virtual std::string name() const = 0;
   virtual ParameterUse uses() const = 0;
+  virtual Artefact artefact() const { return Artefact::none; }
 
   // Adds lattice, noise and guarantee to a plan that has its facts and its parameters as they were asked for,
   // and replaces parameters that were left open by what they come to. Error{refused} when no proof covers it,

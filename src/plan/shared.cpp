@@ -17,12 +17,12 @@ class Shared final : public Planner {
  public:
   std::string name() const override { return "shared"; }
   ParameterUse uses() const override { return {.taper = true}; }
+  Artefact artefact() const override { return Artefact::numbers; }
 
   void complete(Plan& plan) const override {
     ReleaseParameters& asked = plan.parameters;
     asked.taper = asked.taper.value_or(plan.epsilon() < 0.1 ? std::numeric_limits<double>::infinity() : 1000);
     plan.lattice_bits = QuantisedTaper::fraction_bits;
-    plan.artefact = Artefact::numbers;
     const QuantisedTaper taper(1, taper_of(*asked.taper));
     plan.sensitivity = 2 * links_of(taper.sensitivity(nodes_for_taper(plan.graph.nodes)));
     plan.sensitivity_bound = "both ends of an edge (docs/math/16-shared.md)";

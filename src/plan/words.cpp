@@ -94,8 +94,12 @@ std::string unit(const Plan& plan) {
 }
 
 // docs/math/20-discrete-sampler.md: exact, given uniform bits.
-constexpr const char* randomness =
-    "noise from AES-256-CTR under keys that HKDF-SHA-256 derives from a secret of the operating system: the guarantee is computational, against everyone who cannot tell these from true randomness";
+std::string randomness(const CertificateContext& context) {
+  return fmt::format(
+      "noise from AES-256-CTR under keys that HKDF-SHA-256 derives from {}: the guarantee is computational, against everyone who cannot tell these from true randomness{}",
+      context.ledger.empty() ? "a secret of the operating system" : "the secret key of the ledger",
+      context.ledger.empty() ? "" : ", and holds as long as that key is kept secret");
+}
 
 constexpr std::string_view no_ledger = "no ledger charged it";
 
@@ -156,7 +160,7 @@ PromiseWords words_of(const Plan& plan, const CertificateContext& context) {
                      audience(plan, context.audience),
                      pooling(plan, context.artefact),
                      meaning(plan),
-                     randomness,
+                     randomness(context),
                      counted(plan, context),
                      issued_words(context),
                      {}};

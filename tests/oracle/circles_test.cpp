@@ -17,14 +17,6 @@ using testing::IndependentNoise;
 using testing::Seeded;
 using testing::SmallGraph;
 
-Graph to_graph(const SmallGraph& small) {
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node a = 0; a < small.nodes(); ++a)
-    for (Node b = 0; b < a; ++b)
-      if (small.linked(a, b)) edges.emplace_back(a, b);
-  return testing::make_graph(small.nodes(), edges);
-}
-
 IndependentCircles::Design written_down(const CirclesDesign& d) {
   return {d.nodes, d.clusters, d.block,   d.core,     d.epsilon,
           d.fine,  d.coarse,   d.forward, d.backward, d.leaving};
@@ -50,7 +42,7 @@ TEST(Circles, AReleaseIsThatOfPlainLoops) {
   std::map<int, int> branches;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const SmallGraph small = random_graph(random, 2 + random.below(40));
-    const Graph graph = to_graph(small);
+    const Graph graph = testing::to_graph(small);
     const CirclesDesign design = random.below(8) == 0 ? circles_design(small.nodes(), Epsilon(0.1))
                                                       : random_design(random, small.nodes());
     KeyedNoise noise(testing::seeded_key(i));
@@ -97,7 +89,7 @@ TEST(Circles, NoTranscriptOfThreeNodesCostsMoreThanEpsilon) {
   for (const std::uint64_t block : {1U, 2U}) {
     const CirclesDesign design = circles_design(n, Epsilon(12), k, block);
     std::vector<Graph> real;
-    for (const SmallGraph& graph : graphs) real.push_back(to_graph(graph));
+    for (const SmallGraph& graph : graphs) real.push_back(testing::to_graph(graph));
     double worst = 0;
     std::map<CirclesBranch, int> branches;
     for (int degrees = 0; degrees < 27; ++degrees)
@@ -134,7 +126,7 @@ TEST(Circles, NoTranscriptOfUpToEightNodesCostsMoreThanEpsilon) {
   for (std::uint64_t i = 0; i < 6'000; ++i) {
     const testing::Pair pair = testing::random_pair(random, 8, 0);
     const CirclesDesign design = random_design(random, pair.graph.nodes());
-    const Graph without = to_graph(pair.graph), with = to_graph(pair.neighbor());
+    const Graph without = testing::to_graph(pair.graph), with = testing::to_graph(pair.neighbor());
     KeyedNoise noise(testing::seeded_key(i));
     const CirclesNumbers released =
         release_circles(CirclesNoise(design), random.coin() ? with : without, noise);

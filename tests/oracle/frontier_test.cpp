@@ -144,15 +144,7 @@ TEST(Frontier, PricesAreThoseOfTheNote) {
   EXPECT_EQ(frontier_cost_up(separate, {.among = 8, .into = 8, .out_of = 8}, 1).worst(), 0.625);
 }
 
-Graph to_graph(const SmallGraph& small) {
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node a = 0; a < small.nodes(); ++a)
-    for (Node b = 0; b < a; ++b)
-      if (small.linked(a, b)) edges.emplace_back(a, b);
-  return testing::make_graph(small.nodes(), edges);
-}
-
-SeedVector first_nodes(std::size_t count) {
+SeedVector equal_seeds(std::size_t count) {
   std::vector<std::pair<Node, double>> weights;
   for (Node v = 0; v < count; ++v) weights.emplace_back(v, 1.0);
   return SeedVector::weighted(weights);
@@ -178,7 +170,7 @@ double price(const Centres& a, const Centres& b) {
 // A transcript of one of both graphs, priced on both; what is priced is what the independent code says.
 void price_transcript(const testing::Pair& pair, const SeedVector& seed, const ReleaseParameters& request,
                       std::uint64_t key, Worst& worst) {
-  const Graph without = to_graph(pair.graph), with = to_graph(pair.neighbor());
+  const Graph without = testing::to_graph(pair.graph), with = testing::to_graph(pair.neighbor());
   const Plan plan = make_plan(without.facts(), request);
   const Mechanism& mechanism = find_mechanism("frontier");
   KeyedNoise noise(testing::seeded_key(key)), same(testing::seeded_key(key));
@@ -209,7 +201,7 @@ TEST(Frontier, NoTranscriptCostsMoreThanEpsilon) {
     request.epsilon = Epsilon(random.log_uniform(0.2, 10));
     request.taper = static_cast<double>(1 + random.below(6));
     request.seeds_per_ranking = seeds;
-    price_transcript(pair, first_nodes(seeds), request, i, worst);
+    price_transcript(pair, equal_seeds(seeds), request, i, worst);
   }
   expect_all_attain_epsilon(worst, 6 + 3);
 }

@@ -21,14 +21,6 @@ using testing::Pair;
 using testing::Seeded;
 using testing::SmallGraph;
 
-Graph to_graph(const SmallGraph& small) {
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node a = 0; a < small.nodes(); ++a)
-    for (Node b = 0; b < a; ++b)
-      if (small.linked(a, b)) edges.emplace_back(a, b);
-  return testing::make_graph(small.nodes(), edges);
-}
-
 SeedVector first_nodes(std::size_t count) {
   std::vector<std::pair<Node, double>> entries;
   for (Node v = 0; v < count; ++v) entries.emplace_back(v, v + 1.0);
@@ -91,7 +83,7 @@ std::array<double, 3> worst_costs(std::uint64_t random_seed, int graphs, bool se
       for (std::size_t v = seeds; v < u; ++v) {
         if (drawn.linked(u, v)) continue;
         const Pair pair{drawn, u, v};
-        const Graph one = to_graph(drawn), other = to_graph(pair.neighbor());
+        const Graph one = testing::to_graph(drawn), other = testing::to_graph(pair.neighbor());
         const Plan plan = plan_for(one, seeds, epsilon, background, taper);
         EXPECT_EQ(plan.parameters.background.has_value(), !separate);
         const double cost = cost_of(plan, one, other, first_nodes(seeds)) / epsilon;
@@ -150,7 +142,7 @@ double worst_cost(const Control& control) {
   for (int i = 0; i < 4000; ++i) {
     const std::size_t seeds = 1 + random.below(2);
     const Pair pair = random_pair(random, 12, seeds);
-    const Graph one = to_graph(pair.graph), other = to_graph(pair.neighbor());
+    const Graph one = testing::to_graph(pair.graph), other = testing::to_graph(pair.neighbor());
     const SeedVector seed = first_nodes(seeds);
     const auto tau = 1 + random.below(3);
     const QuantisedTaper taper(1, tau);
@@ -187,7 +179,7 @@ TEST(ReleaseCost, ATaperedBackgroundOfTheNeighboursCostsMore) {
   const std::size_t k = 100;  // seed 0, N = 1..k, all linked to u = k+1; the edge from u to v = k+2 is added
   SmallGraph graph(k + 3);
   for (std::size_t i = 1; i <= k; ++i) graph.link(0, i), graph.link(i, k + 1);
-  const Graph one = to_graph(graph), other = to_graph(graph.with(k + 1, k + 2));
+  const Graph one = testing::to_graph(graph), other = testing::to_graph(graph.with(k + 1, k + 2));
   const Plan plan = plan_for(one, 1, 1, {}, 1);
   EXPECT_LE(cost_of(plan, one, other, first_nodes(1)), 1 + 1e-12);
   const QuantisedTaper taper(1, 1);

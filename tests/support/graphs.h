@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hushwalk/graph.h"
+#include "support/small_graph.h"
 
 namespace hushwalk::testing {
 
@@ -28,6 +29,14 @@ inline Graph karate() {
            {18, 32}, {18, 33}, {19, 33}, {20, 32}, {20, 33}, {22, 32}, {22, 33}, {23, 25}, {23, 27}, {23, 29},
            {23, 32}, {23, 33}, {24, 25}, {24, 27}, {24, 31}, {25, 31}, {26, 29}, {26, 33}, {27, 33}, {28, 31},
            {28, 33}, {29, 32}, {29, 33}, {30, 32}, {30, 33}, {31, 32}, {31, 33}, {32, 33}});
+}
+
+inline Graph to_graph(const SmallGraph& small) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node a = 0; a < small.nodes(); ++a)
+    for (Node b = 0; b < a; ++b)
+      if (small.linked(a, b)) edges.emplace_back(a, b);
+  return make_graph(small.nodes(), edges);
 }
 
 }  // namespace hushwalk::testing

@@ -1,6 +1,8 @@
 // An artefact under a signed certificate: no byte of it can be altered.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "hushwalk/error.h"
 #include "hushwalk/mechanism.h"
 #include "hushwalk/signing.h"
@@ -30,6 +32,24 @@ TEST(SignedArtefact, NoticesAFlippedBitInEveryByte) {
       text[i] = static_cast<char>(text[i] ^ (1 << i % 7));
       EXPECT_FALSE(verify_certificate(text, input).valid) << mechanism << ", byte " << i;
       text[i] = static_cast<char>(text[i] ^ (1 << i % 7));
+    }
+  }
+}
+
+// Without looking at its numbers: those of some mechanisms take long to compute again.
+TEST(SharedArtefact, WithTheCertificateOfAnotherMechanismIsRefused) {
+  const std::string text = text_of(made("shared"));
+  const std::size_t line_end = text.find('\n');
+  for (const char* mechanism : {"paper", "edgeflip", "none that there is"}) {
+    auto header = nlohmann::ordered_json::parse(text.substr(0, line_end));
+    header["certificate"]["mechanism"] = mechanism;
+    const std::string forged = header.dump() + text.substr(line_end);
+    try {
+      SharedArtefact::parse(std::as_bytes(std::span(forged)), "it");
+      ADD_FAILURE() << mechanism << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::failed);
+      EXPECT_EQ(std::string(error.what()), "'it' is damaged: its certificate is not that of an artefact");
     }
   }
 }
