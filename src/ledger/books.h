@@ -67,6 +67,8 @@ struct Drawn {
 Drawn source_of(const Json& charge);  // of one that has a cost
 // What a charge is of: an artefact, or an answer with noise of its own, which is its own source. Empty: none.
 std::string source_name(const Json& body);
+bool pays_for_everybody(const Json& body);  // it publishes its source
+bool pays_for_one(const Json& body);        // on one account
 
 // What was spent in a period, in the entry that says so.
 struct PeriodAccount {

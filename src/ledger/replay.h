@@ -50,6 +50,7 @@ class Replay final : public Books {
   void apply_accounts(const Entry& entry);
   void check_said(const Json& body, const std::string& altered);
   void give_back(const Json& publication);
+  void check_paid_twice(const Json& publication);
   void apply_greatest(const Entry& entry);
   void check_budgets(const Json& body);
   bool recipients_hold(const Json& publication);
@@ -59,6 +60,7 @@ class Replay final : public Books {
   Accounts accounts_;
   std::map<std::string, Drawn> sources_;
   std::map<std::string, std::int64_t> source_entries_, stored_by_;
+  std::unordered_map<std::string, std::vector<std::string>> payers_;  // by source: who paid for themselves
   std::set<std::int64_t> plans_;
   std::set<Membership> members_;
   std::set<std::string> forgotten_;

@@ -146,6 +146,25 @@ TEST(TamperedAccount, BelowZeroIsNeitherShownNorUsed) {
   EXPECT_THROW(ledger.spent(), Error);
 }
 
+// As a program wrote it that did not see who had paid by the entry just before.
+TEST(TamperedAccount, ThatCountsAPublicationTwiceIsTooGreatAndNoDamage) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(0.5)});
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("paid_before"); });
+  EXPECT_EQ(ledger.spent("ann"), 1);
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+  expect_refused([&] { ledger.release(asked({1}, 0.001, "ann")); }, "the budget of 'ann'");
+}
+
+TEST(TamperedAccount, OfWhichNothingIsGivenBackIsDamage) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(2)});
+  for (const char* name : {"ann", "bob"}) ledger.release(asked_in_edge_scope(0, 0.5, name));
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("paid_before"); });
+  EXPECT_THAT(ledger->verify().reason, HasSubstr("does not give back what 'ann' had paid for"));
+}
+
 TEST(TamperedAccount, WithoutATotalIsDamage) {
   TestLedger ledger;
   ledger.release(asked({0}, 0.5));
