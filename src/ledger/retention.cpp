@@ -120,7 +120,7 @@ void Ledger::new_epoch() {
     Impl& ledger = *impl_;
     ledger.check_head();
     if (!fs::exists(ledger.key_path)) save_new_key(ledger.key_path, ledger.terms.ledger_id);
-    ledger.master.emplace(ledger.key_path);
+    ledger.master = std::make_shared<const MasterKey>(ledger.key_path);
     {
       Transaction transaction(ledger.database, Transaction::Kind::writing);
       const std::string at = ledger.now(), salt = random_salt();
