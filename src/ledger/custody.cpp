@@ -102,12 +102,16 @@ void Ledger::Impl::commit(Transaction& transaction) {
   head.advance(last);
 }
 
+void Ledger::Impl::check_key() {
+  const KeyTerms key = state.key_terms();
+  if (MasterKey(key_path).commitment(key.salt) != key.commitment)
+    refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
+}
+
 void Ledger::accept_head() {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
-    const KeyTerms key = impl_->state.key_terms();
-    if (MasterKey(impl_->key_path).commitment(key.salt) != key.commitment)
-      refuse("'{}' is not the key of the ledger '{}'", impl_->key_path.string(), impl_->path.string());
+    impl_->check_key();
     HeadFile::create(head_path(impl_->key_path), impl_->last_head());
   });
 }

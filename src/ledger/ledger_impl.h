@@ -47,6 +47,7 @@ struct Ledger::Impl {
   // it.
   ledger::UsedKey use_key();
   void check_head();
+  void check_key();               // Error{refused} when the file is not the ledger's
   ledger::NotedHead last_head();  // of the ledger as it is
   void note_head();
   // The first who uses a graph says by what its content is known; Error{refused} when it is another one
