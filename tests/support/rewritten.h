@@ -9,7 +9,8 @@
 namespace hushwalk::testing {
 
 // Rewrites an entry so that its hash, those after it and the head fit.
-inline void rewrite(TestLedger& ledger, std::int64_t sequence, const std::function<void(ledger::Json&)>& alter) {
+inline void rewrite(TestLedger& ledger, std::int64_t sequence,
+                    const std::function<void(ledger::Json&)>& alter) {
   std::vector<ledger::Entry> entries;
   ledger->impl().state.each([&](const ledger::Entry& entry) { entries.push_back(entry); });
   const ledger::Database raw = ledger::Database::open(ledger.path());

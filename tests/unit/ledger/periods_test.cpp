@@ -11,8 +11,8 @@ namespace hushwalk {
 namespace {
 
 using namespace testing;
-using ::testing::HasSubstr, ::testing::Not;
 using std::chrono::days, std::chrono::hours, std::chrono::minutes;
+using ::testing::HasSubstr, ::testing::Not;
 
 TEST(Periods, OfDaysCountFromTheStart) {
   const ledger::Periods periods{1, 30, false, "2024-01-31T12:00:00Z"};

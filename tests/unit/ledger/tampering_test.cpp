@@ -239,6 +239,49 @@ TEST(TamperedIndex, ThatLeadsToAnotherAccountIsNotBelieved) {
   EXPECT_THAT(message, HasSubstr("is found for 'ann'"));
 }
 
+TEST(TamperedSnapshots, AreNotBelieved) {
+  const auto reason_after = [](const std::function<void(ledger::Json&)>& alter) {
+    TestLedger ledger;
+    PublicFacts facts = ledger.graph().facts();
+    for (const char digit : {'a', 'b'}) {
+      facts.graph_id = std::string(32, digit);
+      ledger->add_snapshot(facts);
+    }
+    rewrite_last(ledger, alter);
+    return ledger->verify().reason;
+  };
+  EXPECT_THAT(reason_after([](ledger::Json&) {}), HasSubstr("one unbroken chain"));
+  EXPECT_THAT(reason_after([](ledger::Json& body) { body["snapshots"]["count"] = 2; }),
+              HasSubstr("another number of snapshots"));
+  EXPECT_THAT(reason_after([](ledger::Json& body) { body["snapshot_before"] = 1; }),
+              HasSubstr("forgets a snapshot"));
+}
+
+// As older programs declared them.
+TEST(TamperedSnapshots, ThatAreNotCountedAreFoundAllTheSame) {
+  TestLedger ledger;
+  PublicFacts facts = ledger.graph().facts();
+  for (const char digit : {'a', 'b', 'c'}) {
+    facts.graph_id = std::string(32, digit);
+    ledger->add_snapshot(facts);
+    rewrite_last(ledger, [](ledger::Json& body) {
+      body.erase("snapshots");
+      body.erase("snapshot_before");
+    });
+  }
+  const auto last_two = [&] {
+    const LedgerState state = ledger->state();
+    return std::pair(state.graph_count, state.graph_ids);
+  };
+  const auto id = [](char digit) { return std::string(32, digit); };
+  const std::string first = ledger.graph().facts().graph_id;
+  EXPECT_EQ(last_two(), std::pair(std::uint64_t{4}, std::vector{first, id('a'), id('b'), id('c')}));
+  facts.graph_id = id('d');
+  ledger->add_snapshot(facts);
+  EXPECT_EQ(last_two(), std::pair(std::uint64_t{5}, std::vector{first, id('a'), id('b'), id('c'), id('d')}));
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+}
+
 // --- things that act by themselves -----------------------------------------------------------------------
 
 TEST(TamperedSchema, ATriggerDoesNothingAndIsRefused) {
