@@ -1,6 +1,7 @@
 """Hostile clients, on loopback and within bounds. None of this depends on how fast anything is: where the service must end
 something by itself, the test waits for that end."""
 import json
+import os
 import re
 import socket
 
@@ -216,3 +217,16 @@ def test_beyond_its_queue_the_service_says_when_to_come_again(start, hushwalk, f
     for reply in replies:
         reply.read()
     assert alive(server)
+
+
+def test_a_crafted_graph_whose_links_have_one_end_is_never_answered_from(hushwalk, folder, start, monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(os.environ["HUSHWALK_SOURCE"], "tests", "golden"))
+    from crafted_graph import give_a_link_one_end
+    graph = make_graph(hushwalk, folder, "karate")
+    give_a_link_one_end(folder / "karate.hwg")
+    server = start([graph])
+    key = server.new_key("--name", "x", "--role", "owner", "--graph", "karate", "--seed", 1)["key"]
+    reply = server.post("/v1/graphs/karate/rank", {"seed": 1, "epsilon": 0.5}, key)
+    assert reply.status == 500 and b"rankings" not in reply.body
+    assert "not symmetric" in (folder / "access.log").read_text()
+    assert hushwalk.json("ledger", "show", folder / "karate.ledger")["spent"] == 0
