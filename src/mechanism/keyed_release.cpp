@@ -55,8 +55,7 @@ KeyedRelease::KeyedRelease(KeyedRelease&&) noexcept = default;
 std::vector<KeyedRelease::Answer> KeyedRelease::answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                                        const Progress& progress) {
   const std::vector<Columns> released = impl_->release->numbers(seeds, first, progress);
-  if (released.size() != seeds.size())
-    fail("{} seeds have {} answers", seeds.size(), released.size());
+  if (released.size() != seeds.size()) fail("{} seeds have {} answers", seeds.size(), released.size());
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     HmacSha256 tag(impl_->keys.tag_key(first + i).secret_bytes());
