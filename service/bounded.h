@@ -19,7 +19,12 @@ class AnswerCache {
  public:
   AnswerCache(std::uint64_t most_bytes, std::chrono::seconds age) : most_bytes_(most_bytes), age_(age) {}
 
-  std::optional<HttpResponse> find(const std::string& question) {
+  struct Kept {
+    HttpResponse response;
+    std::int64_t forgotten;  // by the ledger, when it was asked
+  };
+
+  std::optional<Kept> find(const std::string& question) {
     const std::scoped_lock lock(mutex_);
     const auto found = places_.find(question);
     if (found == places_.end()) return std::nullopt;
@@ -28,15 +33,15 @@ class AnswerCache {
       return std::nullopt;
     }
     entries_.splice(entries_.begin(), entries_, found->second);
-    return found->second->response;
+    return found->second->kept;
   }
 
-  void keep(const std::string& question, const HttpResponse& response) {
-    const std::uint64_t bytes = question.size() + response.body->size() + overhead;
+  void keep(const std::string& question, const Kept& kept) {
+    const std::uint64_t bytes = question.size() + kept.response.body->size() + overhead;
     if (bytes > most_bytes_ / 4) return;
     const std::scoped_lock lock(mutex_);
     if (const auto found = places_.find(question); found != places_.end()) erase(found->second);
-    entries_.push_front({question, response, Clock::now(), bytes});
+    entries_.push_front({question, kept, Clock::now(), bytes});
     places_[question] = entries_.begin();
     bytes_ += bytes;
     while (bytes_ > most_bytes_) erase(std::prev(entries_.end()));
@@ -58,7 +63,7 @@ class AnswerCache {
   static constexpr std::uint64_t overhead = 512;  // of an entry, about
   struct Entry {
     std::string question;
-    HttpResponse response;
+    Kept kept;
     Clock::time_point stored;
     std::uint64_t bytes;
   };

@@ -21,7 +21,7 @@ std::shared_ptr<Ledger> open_ledger(const GraphConfig& config, const Hosted& bef
 
 void check_ledger(const GraphConfig& config, const Graph& graph, const Ledger& ledger) {
   const LedgerState state = ledger.state(0);
-  if (std::ranges::count(state.graph_ids, graph.facts().graph_id) == 0)
+  if (!ledger.has_graph(graph.facts().graph_id))
     throw Error(
         ErrorCode::refused,
         fmt::format(

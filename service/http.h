@@ -42,6 +42,8 @@ class Reply {
  public:
   virtual ~Reply() = default;
   virtual void send(HttpResponse response) = 0;
+  // At once, where send() would wait for the end of a bucket: for what depends on no edge.
+  virtual void send_now(HttpResponse response) = 0;
   // Pieces are sent when the next bucket of time ends.
   virtual void begin(HttpResponse head) = 0;
   virtual void piece(std::string text) = 0;

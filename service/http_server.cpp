@@ -413,6 +413,9 @@ class Session<Stream>::ReplyTo final : public Reply {
   void send(HttpResponse response) override {
     post([response = std::move(response)](Session& to) mutable { to.answer(std::move(response)); });
   }
+  void send_now(HttpResponse response) override {
+    post([response = std::move(response)](Session& to) mutable { to.write(std::move(response), 0); });
+  }
   void begin(HttpResponse head) override {
     post([head = std::move(head)](Session& to) mutable { to.begin_pieces(std::move(head)); });
   }

@@ -503,20 +503,25 @@ Routed Service::of_graph(const Call& call, const std::string& what) {
   return rank(call);
 }
 
-// The same words of the same key about the same snapshot: an answer that was paid for.
+// The same words of the same key about the same snapshot: an answer that was paid for. Unless it was
+// forgotten since, by another process perhaps, which only the ledger knows: a worker looks.
 Routed Service::rank(const Call& call) {
   std::string question =
       fmt::format("{}\n{}\n{}", call.key->id, call.hosted->graph.facts().graph_id, call.body);
-  if (auto repeat = cache_.find(question)) {
-    metrics_.count_repeat();
-    return {.now = std::move(*repeat)};
-  }
-  return {
-      .work = [this, call, question = std::move(question)](Reply& reply) { answer(call, question, reply); },
-      .in_buckets = true};
+  return {.work = [this, call, question = std::move(question)](
+                      Reply& reply) { guarded(reply, [&] { answer_once(call, question, reply); }); },
+          .in_buckets = true};
 }
 
-void Service::answer(const Call& call, const std::string& cached_as, Reply& reply) {
+void Service::answer_once(const Call& call, const std::string& question, Reply& reply) {
+  const std::int64_t forgotten = call.hosted->ledger->forgotten();
+  const auto repeat = cache_.find(question);
+  if (!repeat || repeat->forgotten != forgotten) return answer(call, {question, forgotten}, reply);
+  metrics_.count_repeat();
+  reply.send_now(repeat->response);
+}
+
+void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
   bool begun = false;
   const auto compute = [&] {
     const HostedGraph& hosted = *call.hosted;
@@ -545,18 +550,16 @@ void Service::answer(const Call& call, const std::string& cached_as, Reply& repl
     put(writer->end(answers.certificate(writer->shown(), hosted.signing.get())));
     if (question.many) return reply.end();
     const HttpResponse response = json_response(std::move(text));
-    cache_.keep(cached_as, response);
+    cache_.keep(as.question, {response, as.forgotten});
     reply.send(response);
   };
-  guarded(reply, [&] {
-    try {
-      compute();
-    } catch (const std::exception& error) {
-      if (!begun) throw;
-      log_.complain(error.what());
-      reply.abort();
-    }
-  });
+  try {
+    compute();
+  } catch (const std::exception& error) {
+    if (!begun) throw;
+    log_.complain(error.what());
+    reply.abort();
+  }
 }
 
 }  // namespace hushwalk::service

@@ -51,7 +51,12 @@ class Service final : public Handler {
   Routed worked(const Call& call, Work work, bool in_buckets);
 
   HttpResponse graphs(const AccessKey& key) const;
-  void answer(const Call& call, const std::string& cached_as, Reply& reply);
+  struct CachedAs {
+    const std::string& question;
+    std::int64_t forgotten;  // before it is answered: what is forgotten meanwhile is not repeated
+  };
+  void answer_once(const Call& call, const std::string& question, Reply& reply);
+  void answer(const Call& call, const CachedAs& as, Reply& reply);
   template <class Action>
   void guarded(Reply& reply, Action action);
 

@@ -153,7 +153,8 @@ Page page_of(const Flags& flags, const Json& certificate, const Verification& fo
 void run(const Flags& flags, const Common& common) {
   if (flags.audience != "legal")
     usage_error("--for legal is the only page there is; not '{}'", flags.audience);
-  check_inputs({flags.file}, flags.output);
+  check_inputs({flags.file, flags.public_key.value_or(""), flags.ledger.value_or(""), flags.key.value_or("")},
+               flags.output);
   VerificationInput input;
   if (flags.public_key) input.public_key = text_of_file(*flags.public_key);
   const Verification found = verify_certificate_file(flags.file, input);

@@ -169,17 +169,24 @@ struct ForgetFlags {
   std::string ledger;
   std::optional<std::string> key, before;
   std::optional<int> days;
-  bool new_epoch = false;
+  bool new_epoch = false, accept_head = false;
 };
+
+// What is not checked before all else is forgotten cannot be checked afterwards.
+void begin_new_epoch(Ledger& ledger, const ForgetFlags& flags) {
+  if (flags.accept_head) notice("{}", ledger.verify({}, true).reason);
+  ledger.new_epoch(flags.accept_head);
+}
 
 void forget(const ForgetFlags& flags, const Common& common) {
   if (static_cast<int>(flags.before.has_value()) + static_cast<int>(flags.days.has_value()) +
           static_cast<int>(flags.new_epoch) !=
       1)
     usage_error("give one of --older-than DAYS, --before TIME and --new-epoch");
+  if (flags.accept_head && !flags.new_epoch) usage_error("--accept-head goes with --new-epoch");
   Ledger ledger(flags.ledger, flags.key.value_or(""));
   if (flags.new_epoch)
-    ledger.new_epoch();
+    begin_new_epoch(ledger, flags);
   else
     ledger.forget(flags.before ? *flags.before : time_before(*flags.days));
   const LedgerState state = ledger.state();
@@ -210,7 +217,7 @@ void lineage(const LineageFlags& flags, const Common& common) {
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
   print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
-                        state.graph_ids.size(), state.total.spent, of_limit(state.total)));
+                        state.graph_count, state.total.spent, of_limit(state.total)));
 }
 
 void add_ledger_file(CLI::App& verb, std::string& path) {
@@ -345,6 +352,9 @@ void add_forget(CLI::App& app, Common& common) {
   verb->add_flag(
       "--new-epoch", flags->new_epoch,
       "All of it, and charge old questions anew from now on, with other noise; makes a key if it is lost");
+  verb->add_flag(
+      "--accept-head", flags->accept_head,
+      "With --new-epoch, if key and head are both lost: take the ledger as it is, if it is intact");
   add_key(*verb, flags->key);
 }
 

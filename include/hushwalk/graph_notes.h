@@ -11,10 +11,11 @@
 namespace hushwalk {
 
 struct GraphNotes {
-  std::string source = {};   // where the graph came from, in words
-  std::string written = {};  // when, as in 2026-01-31T12:00:00Z
-  std::string checked = {};  // when everything in it was last found right
-  std::string ledger = {};   // the id of the first ledger that was made for it
+  std::string source = {};       // where the graph came from, in words
+  std::string written = {};      // when, as in 2026-01-31T12:00:00Z
+  std::string checked = {};      // when everything in it was last found right
+  std::string ledger = {};       // the id of the first ledger that was made for it
+  std::string ledger_path = {};  // where it was then
 };
 
 // Saves the graph with notes of its own in the place of older ones. The ledger that they named is named on:

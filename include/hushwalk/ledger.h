@@ -92,7 +92,8 @@ struct LedgerPeriod {
 
 struct LedgerState {
   std::string ledger_id;
-  std::vector<std::string> graph_ids;  // snapshots, the newest last
+  std::uint64_t graph_count = 0;       // snapshots
+  std::vector<std::string> graph_ids;  // the last few of them, the newest last
   std::optional<double> delta;
   std::optional<double> order;  // of the Rényi sum of the total
   LedgerAccount total;
@@ -205,6 +206,10 @@ class Ledger {
   // `without_noted_head`: whatever is noted beside the key, before it is accepted anew.
   LedgerCheck verify(const std::optional<std::string>& head = {}, bool without_noted_head = false) const;
 
+  bool has_graph(const std::string& graph_id) const;  // whether it is one of the ledger's snapshots
+  // What was charged by this entry or before is not shown any more; 0: nothing was forgotten.
+  std::int64_t forgotten() const;
+
   // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
   void add_snapshot(const PublicFacts& graph);
   // After the clock was wrong: entries may be younger than the last one again.
@@ -229,8 +234,9 @@ class Ledger {
   // 2026-01-31T12:00:00Z: it is refused from then on. Charges stay.
   void forget(const std::string& before);
   // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
-  // again, with other noise. Makes a key where there is none.
-  void new_epoch();
+  // again, with other noise. Makes a key where there is none. `accept_head`, for when the head beside the key
+  // was lost with it: as accept_head(), after a verify() that holds.
+  void new_epoch(bool accept_head = false);
 
   struct Impl;
   Impl& impl() noexcept { return *impl_; }  // for the library's own

@@ -10,7 +10,7 @@
 namespace hushwalk {
 
 // What is written. An existing file is replaced by its own kind only, told by its first bytes.
-enum class FileKind { text, graph, artefact };
+enum class FileKind { text, graph, artefact, notes };  // notes on a graph file, beside it
 
 // Of a file that is written. Most files hold secrets and are for their owner only.
 struct Permissions {

@@ -263,10 +263,12 @@ class Ledger:
         older_than: int | None = None,
         before: str | datetime.datetime | None = None,
         new_epoch: bool = False,
+        accept_head: bool = False,
     ) -> None:
         """Deletes what was released so many days ago or earlier (``older_than``), or ``before`` a time (a ``datetime``, or a text as in
         2026-01-31T12:00:00Z), and refuses it from then on; charges stay. ``new_epoch`` deletes all of it, and charges old
-        questions anew from now on, with other noise.
+        questions anew from now on, with other noise; it makes a key if that is lost, and with ``accept_head`` takes the ledger as it is, if it
+        is intact, where the head beside the key was lost, too.
 
         >>> import hushwalk
         >>> graph = hushwalk.generate("karate")
@@ -276,8 +278,10 @@ class Ledger:
         """
         if (older_than is not None) + (before is not None) + _checks.flag("new_epoch", new_epoch) != 1:
             raise UsageError("give one of `older_than`, `before` and `new_epoch`")
+        if _checks.flag("accept_head", accept_head) and not new_epoch:
+            raise UsageError("`accept_head` goes with `new_epoch`")
         if new_epoch:
-            return self._open().new_epoch()
+            return self._open().new_epoch(accept_head)
         if older_than is not None:
             days = datetime.timedelta(days=_checks.whole("older_than", older_than, 0, 36_500))
             before = datetime.datetime.now(datetime.timezone.utc) - days

@@ -76,7 +76,7 @@ void bind_ledger(py::module_& module) {
       .def("backup", &backup, py::arg("output"), Unlocked())
       .def("compact", &Ledger::compact, Unlocked())
       .def("forget", &Ledger::forget, py::arg("before"), Unlocked())
-      .def("new_epoch", &Ledger::new_epoch, Unlocked());
+      .def("new_epoch", &Ledger::new_epoch, py::arg("accept_head"), Unlocked());
 }
 
 }  // namespace hushwalk::python

@@ -68,6 +68,17 @@ std::string start_of(const fs::path& path) {
   return start;
 }
 
+// Notes name the graph's ledger, and are written by those who know what they say.
+void check_not_of_graph(const fs::path& path) {
+  const std::string name = path.string();
+  if (!name.ends_with(notes_end)) return;
+  const fs::path graph = name.substr(0, name.size() - notes_end.size());
+  if (kind_of(start_of(graph)) == a_graph)
+    fail_usage(
+        "the output '{}' would stand in the place of the notes on the graph file '{}'; give another name",
+        name, graph.string());
+}
+
 }  // namespace
 
 std::string_view kind_of_file(const fs::path& path) { return kind_of(start_of(path)); }
@@ -93,6 +104,7 @@ void check_may_write(const fs::path& path, FileKind kind) {
     fail_usage("the output '{}' would replace {} by {}; give another name", path.string(), found,
                in_words(kind));
   check_not_of_database(path);
+  if (kind != FileKind::notes) check_not_of_graph(path);
 }
 
 void check_not_of_database(const fs::path& path) {

@@ -15,6 +15,8 @@ inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
                                   artefact_start = R"({"kind":"hushwalk shared artefact")",
                                   ledger_key_start = "hushwalk ledger key",
                                   ledger_head_start = "hushwalk-head ";
+inline constexpr std::string_view notes_end =
+    ".meta";  // of the name of notes, after that of their graph file
 
 inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a shared artefact";
 

@@ -51,7 +51,8 @@ std::string new_ledger_json(const LedgerState& state) {
 }
 
 std::string ledger_json(const LedgerState& state) {
-  Json document = {{"ledger_id", state.ledger_id}, {"graph_ids", state.graph_ids}};
+  Json document = {
+      {"ledger_id", state.ledger_id}, {"graph_ids", state.graph_ids}, {"graph_count", state.graph_count}};
   document.update(account_json(state.total));
   document["delta"] = optional_json(state.delta);
   document["order"] = optional_json(state.order);

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "hushwalk/output_file.h"
@@ -21,11 +22,11 @@ constexpr const char* kind = "notes on a hushwalk graph file";
 fs::path notes_of(const fs::path& path) {
   std::error_code none;
   const fs::path file = fs::weakly_canonical(path, none);
-  return (none ? path : file).string() + ".meta";
+  return (none ? path : file).string() + std::string(notes_end);
 }
 
 void write_text(const fs::path& path, const std::string& text) {
-  OutputFile file(path, FileKind::text);
+  OutputFile file(path, FileKind::notes);
   file.write(text);
   file.commit();
 }
@@ -47,19 +48,19 @@ std::string text_in(const Json& json, const char* name) {
 }
 
 struct OldNotes {
-  std::string graph_id, ledger;
+  std::string graph_id, ledger, ledger_path;
 };
 
 // Of whatever graph; of notes that cannot be read, nothing.
 OldNotes old_notes(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return {};
-  return {text_in(json, "graph_id"), text_in(json, "ledger")};
+  return {text_in(json, "graph_id"), text_in(json, "ledger"), text_in(json, "ledger_path")};
 }
 
 std::string other_graph_words(const fs::path& path, const std::string& ledger) {
   return fmt::format(
-      "the graph that was in '{}' had the ledger {}: declare this one to it, with ledger lineage. A ledger of its own would know nothing of what that one charged",
+      "the graph that was in '{}' had the ledger {}: declare this one in its lineage. A ledger of its own would know nothing of what that one charged",
       path.string(), ledger);
 }
 
@@ -88,8 +89,10 @@ std::string save_with_notes(const Graph& graph, const fs::path& path, const std:
     throw;
   }
   const std::string now = time_now();
-  const auto [graph_id, ledger] = old_notes(old.value_or(""));
-  write_notes(path, graph, {.source = source, .written = now, .checked = now, .ledger = ledger});
+  const auto [graph_id, ledger, ledger_path] = old_notes(old.value_or(""));
+  write_notes(
+      path, graph,
+      {.source = source, .written = now, .checked = now, .ledger = ledger, .ledger_path = ledger_path});
   const bool same = graph_id == graph.facts().graph_id;
   return ledger.empty() || same ? "" : other_graph_words(path, ledger);
 }
@@ -103,7 +106,7 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
   if (json.value("graph_id", Json()) != graph.facts().graph_id)
     refuse_notes(path, "belongs to another graph than the file beside it");
   return GraphNotes{text_in(json, "source"), text_in(json, "written"), text_in(json, "checked"),
-                    text_in(json, "ledger")};
+                    text_in(json, "ledger"), text_in(json, "ledger_path")};
 }
 
 void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& notes) {
@@ -112,7 +115,8 @@ void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& not
                                   {"source", text_or_null(notes.source)},
                                   {"written", text_or_null(notes.written)},
                                   {"checked", text_or_null(notes.checked)},
-                                  {"ledger", text_or_null(notes.ledger)}}
+                                  {"ledger", text_or_null(notes.ledger)},
+                                  {"ledger_path", text_or_null(notes.ledger_path)}}
                                      .dump(2, ' ', false, Json::error_handler_t::replace) +
                                  "\n");
 }

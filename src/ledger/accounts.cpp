@@ -113,9 +113,18 @@ EntryPointer State::published_before(const Entry& publication) {
   return before == 0 ? nullptr : entry(before);
 }
 
-// Nobody can have paid between two entries that follow each other.
+namespace {
+
+// Whether somebody may have paid before an entry that follows the last one: by an entry in between, or by the
+// one that drew the source.
+bool may_have_payers(const Entry& drawn, const Entry& last) {
+  return drawn.sequence < last.sequence || pays_for_one(drawn.body);
+}
+
+}  // namespace
+
 void State::add_earlier_payers(Json& body, const Entry* before) {
-  if (!before || !body.value("pays", false) || body.at("recipient") != everybody) return;
+  if (!before || !pays_for_everybody(body)) return;
   if (const EntryPointer last = found(account_, everybody, "/account/name")) {
     const bool itself = last->body.contains("paid_before");
     const std::int64_t earlier =
@@ -123,7 +132,7 @@ void State::add_earlier_payers(Json& body, const Entry* before) {
     if (earlier > 0) body["published_before"] = earlier;
   }
   const EntryPointer drawn = body.contains("cost") ? nullptr : source_entry(source_name(body));
-  if (drawn && drawn->sequence < before->sequence) body["paid_before"] = true;
+  if (drawn && may_have_payers(*drawn, *before)) body["paid_before"] = true;
 }
 
 void State::add_greatest(Json& body, const Entry* before) {

@@ -91,6 +91,16 @@ Drawn source_of(const Json& charge) {
 
 std::string source_name(const Json& body) { return body.value("source", body.value("answer", "")); }
 
+bool pays_for_everybody(const Json& body) {
+  return body.value("pays", false) && body.at("recipient") == everybody;
+}
+
+bool pays_for_one(const Json& body) { return body.value("pays", false) && body.at("recipient") != everybody; }
+
+Snapshots snapshots_of(const Json& json) { return {json.at("count"), json.at("last")}; }
+
+Json json_of(const Snapshots& snapshots) { return {{"count", snapshots.count}, {"last", snapshots.last}}; }
+
 PeriodAccount period_of(const Json& json) { return {json.at("index"), account_of(json)}; }
 
 Json json_of(const PeriodAccount& period) {

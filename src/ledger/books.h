@@ -67,6 +67,16 @@ struct Drawn {
 Drawn source_of(const Json& charge);  // of one that has a cost
 // What a charge is of: an artefact, or an answer with noise of its own, which is its own source. Empty: none.
 std::string source_name(const Json& body);
+bool pays_for_everybody(const Json& body);  // it publishes its source
+bool pays_for_one(const Json& body);        // on one account
+
+// The snapshots of the graph so far, in the entry that says so: how many, and the last that was declared.
+struct Snapshots {
+  std::int64_t count = 1, last = 1;  // the first is that of the first entry
+  friend bool operator==(const Snapshots&, const Snapshots&) = default;
+};
+Snapshots snapshots_of(const Json& json);
+Json json_of(const Snapshots& snapshots);
 
 // What was spent in a period, in the entry that says so.
 struct PeriodAccount {

@@ -123,18 +123,25 @@ class Computing {
   void list_from_artefact(std::size_t begin, std::size_t end, const Listing& listing,
                           std::vector<Ranking>& result) {
     const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
-    std::vector<std::vector<RankedNode>> nodes = listed_answers(begin, listing)->best(seeds);
+    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_);
+    std::vector<std::vector<RankedNode>> nodes = listed_answers(*artefact, begin, listing)->best(seeds);
+    const bool anew = estimated_anew(*artefact);
     for (std::size_t i = 0; i < seeds.size(); ++i)
-      result.push_back({seeds[i], std::move(nodes[i]), salt(begin + i), false});
+      result.push_back({seeds[i], std::move(nodes[i]), salt(begin + i), anew});
   }
 
-  std::shared_ptr<const ArtefactAnswers> listed_answers(std::size_t begin, const Listing& listing) {
+  // Who had which answer from it, and by which version, is not kept: it may have been the one that made it.
+  static bool estimated_anew(const SharedArtefact& artefact) {
+    return Json::parse(artefact.certificate().json).at("software_version") != version();
+  }
+
+  std::shared_ptr<const ArtefactAnswers> listed_answers(const SharedArtefact& artefact, std::size_t begin,
+                                                        const Listing& listing) {
     const Answer& answer = answers()[begin];
-    const std::shared_ptr<const SharedArtefact> artefact = stored_artefact(ledger_, charge_, answer, graph_);
     const std::scoped_lock lock(charge_.mutex);
     auto& kept = charge_.listed;
     if (!kept || kept->plan != answer.plan.get() || kept->listing != listing)
-      kept = {answer.plan.get(), listing, artefact->list(charge_.plan_of(*answer.plan), graph_, listing)};
+      kept = {answer.plan.get(), listing, artefact.list(charge_.plan_of(*answer.plan), graph_, listing)};
     return kept->answers;
   }
 
@@ -176,10 +183,11 @@ class Computing {
 
   std::vector<LedgerAnswer> from_artefact(const Plan& plan, std::span<const SeedVector> seeds,
                                           std::size_t begin) {
+    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_);
+    const bool anew = estimated_anew(*artefact);
     std::vector<LedgerAnswer> result;
-    for (PrivateScores& scores :
-         stored_artefact(ledger_, charge_, answers()[begin], graph_)->answer(plan, graph_, seeds))
-      result.push_back({std::move(scores), salt(begin + result.size()), false});
+    for (PrivateScores& scores : artefact->answer(plan, graph_, seeds))
+      result.push_back({std::move(scores), salt(begin + result.size()), anew});
     return result;
   }
 

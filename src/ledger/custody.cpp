@@ -11,21 +11,21 @@ using namespace ledger;
 namespace ledger {
 
 std::string UsedKey::content_tag(const Sha256& content) const {
-  const Sha256 key = master.derive(terms.salt, "content 1");
+  const Sha256 key = master->derive(terms.salt, "content 1");
   HmacSha256 tag(std::as_bytes(std::span(key)));
   tag.add(std::as_bytes(std::span(content)));
   return to_hex(tag.finish());
 }
 
 ReleaseKey UsedKey::release_key(const std::string& release_digest) const {
-  const Sha256 key = master.derive(terms.salt, "release 1", release_digest);
+  const Sha256 key = master->derive(terms.salt, "release 1", release_digest);
   return ReleaseKey(std::as_bytes(std::span(key)));
 }
 
 std::string UsedKey::ranking_salt(const std::string& answer, const NamedSeeds& seeds) const {
   std::string text = answer;
   for (const auto& [name, weight] : seeds) text += fmt::format("\n{} {}", name, weight);
-  const Sha256 salt = master.derive(terms.salt, "ranking salt 1", sha256_hex(text));
+  const Sha256 salt = master->derive(terms.salt, "ranking salt 1", sha256_hex(text));
   return to_hex(std::span(salt).first<16>());
 }
 
@@ -40,10 +40,10 @@ UsedKey Ledger::Impl::use_key() {
     note_head();
   }
   const KeyTerms key = state.key_terms();
-  if (!master) master.emplace(key_path);
+  if (!master) master = std::make_shared<const MasterKey>(key_path);
   if (master->commitment(key.salt) != key.commitment)
     refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
-  return {*master, key};
+  return {master, key};
 }
 
 // The head is read first: by the time the ledger is looked at, it may only be ahead.
@@ -102,12 +102,16 @@ void Ledger::Impl::commit(Transaction& transaction) {
   head.advance(last);
 }
 
+void Ledger::Impl::check_key() {
+  const KeyTerms key = state.key_terms();
+  if (MasterKey(key_path).commitment(key.salt) != key.commitment)
+    refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
+}
+
 void Ledger::accept_head() {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
-    const KeyTerms key = impl_->state.key_terms();
-    if (MasterKey(impl_->key_path).commitment(key.salt) != key.commitment)
-      refuse("'{}' is not the key of the ledger '{}'", impl_->key_path.string(), impl_->path.string());
+    impl_->check_key();
     HeadFile::create(head_path(impl_->key_path), impl_->last_head());
   });
 }

@@ -26,7 +26,7 @@ class Damage : public Error {
 template <class... Args>
 [[noreturn]] void fail_damaged(fmt::format_string<Args...> what, Args&&... args) {
   const std::string reason = fmt::format(what, std::forward<Args>(args)...);
-  throw Damage(reason, fmt::format("the ledger is damaged: {}; verify it: ledger verify", reason));
+  throw Damage(reason, fmt::format("the ledger is damaged: {}; verify it", reason));
 }
 
 // An entry that has the right hash and says nothing that can be understood is damage, too.

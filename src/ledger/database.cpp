@@ -151,7 +151,7 @@ Database Database::open(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::symlink_status(path, error).type() == std::filesystem::file_type::not_found)
     fail(
-        "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know nothing of what was released before: it would count from zero and answer the same questions with fresh noise. Only if there never was one, make one: ledger init",
+        "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know nothing of what was released before: it would count from zero and answer the same questions with fresh noise. Only if there never was one, make one",
         path.string());
   // SQLite would refuse a link anywhere in the path; only the file itself matters.
   const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);

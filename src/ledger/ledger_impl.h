@@ -17,9 +17,10 @@
 
 namespace hushwalk::ledger {
 
-// The master key in an epoch of the ledger: all that is derived from it.
+// The master key in an epoch of the ledger: all that is derived from it. A new epoch may replace the
+// ledger's; whoever computes goes on with their own. Threads may share one.
 struct UsedKey {
-  const MasterKey& master;
+  std::shared_ptr<const MasterKey> master;
   KeyTerms terms;
 
   // By this a graph's content is known; tells nothing of it.
@@ -46,6 +47,7 @@ struct Ledger::Impl {
   // it.
   ledger::UsedKey use_key();
   void check_head();
+  void check_key();               // Error{refused} when the file is not the ledger's
   ledger::NotedHead last_head();  // of the ledger as it is
   void note_head();
   // The first who uses a graph says by what its content is known; Error{refused} when it is another one
@@ -63,7 +65,7 @@ struct Ledger::Impl {
   ledger::State state;
   ledger::Documents documents;
   ledger::Terms terms;  // as they were when they were last read
-  std::optional<ledger::MasterKey> master = {};
+  std::shared_ptr<const ledger::MasterKey> master = {};
   std::shared_ptr<const ledger::KnownPlan> known = {};  // the last plan that was charged
   std::string last_graph = {};                          // the id of a graph that is known to be the ledger's
   std::function<std::chrono::system_clock::time_point()> clock = std::chrono::system_clock::now;

@@ -119,7 +119,7 @@ MasterKey::MasterKey(const fs::path& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0)
     fail(
-        "the key '{}' of the ledger is not there. Restore it from its copy, or name it: `key`. Without it nothing that was released can be computed again; ledger forget starts anew, at new charges",
+        "the key '{}' of the ledger is not there. Restore it from its copy, or name it: `key`. If it is lost, nothing that was released can be computed again: forget it all with `new_epoch`, which makes another key and charges old questions anew",
         path.string());
   if ((status.st_mode & 077) != 0)
     fail("the key '{}' may be read by others than its owner; make it private (mode 600)", path.string());
@@ -179,13 +179,28 @@ std::optional<NotedHead> HeadFile::read() const {
   return head;
 }
 
+namespace {
+
+// Two copies of a ledger that each went on by themselves have different entries of one number.
+void check_goes_on(const NotedHead& noted, const NotedHead& head, const fs::path& path) {
+  if (noted.ledger_id != head.ledger_id)
+    refuse("'{}' belongs to another ledger ({}, not {})", path.string(), noted.ledger_id, head.ledger_id);
+  if (noted.sequence == head.sequence && noted.hash != head.hash)
+    refuse(
+        "entry {} of the ledger is not the one that is noted in '{}': two copies of the ledger were used, each by itself. Use the one whose head it is",
+        head.sequence, path.string());
+}
+
+}  // namespace
+
 void HeadFile::advance(const NotedHead& head) const {
   const FileHandle file(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
   if (file.get() < 0) fail_system("cannot write", path_);
   const Locked lock(file, LOCK_EX, path_);
   const std::string content = content_of(file, path_);
   const auto newest = newest_in(content);
-  if (newest && newest->ledger_id == head.ledger_id && newest->sequence >= head.sequence) return;
+  if (newest) check_goes_on(*newest, head, path_);
+  if (newest && newest->sequence >= head.sequence) return;
   // The place of the older one; the newest stays whole whatever happens.
   const auto first = head_in(std::string_view(content).substr(0, place_size));
   const bool second = first && newest && first->sequence == newest->sequence;

@@ -55,7 +55,8 @@ class HeadFile {
 
   static void create(const std::filesystem::path& path, const NotedHead& head);
   std::optional<NotedHead> read() const;  // none: there is no such file. Error{failed} when it is damaged
-  // On the disk when it returns. An older head than the noted one changes nothing.
+  // On the disk when it returns. An older head than the noted one changes nothing; Error{refused} for another
+  // one of the same number, or of another ledger.
   void advance(const NotedHead& head) const;
 
  private:

@@ -1,7 +1,10 @@
-// All entries from the first to the last, each compared with what those before it say.
+// All entries from the first to the last, each compared with what those before it say. In a time that grows
+// with the entries and no faster: names and keys are numbered when they are first met, and what was said of
+// them is found by their numbers.
 #pragma once
 
-#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "ledger/state.h"
 
@@ -17,16 +20,16 @@ class Replay final : public Books {
   Account account(const std::string& name) override;
   std::optional<Drawn> source(const std::string& key) override;
 
-  const std::map<std::string, std::string>& documents() const { return documents_; }  // SHA-256 by name
-  const std::set<std::string>& forgotten() const { return forgotten_; }  // those that may be gone
-  bool was_charged(const std::string& answer) const { return said_.contains("answer " + answer); }
-  // Rows that say where members are found.
-  struct Membership {
-    std::string name;
-    std::int64_t source, entry;
-    auto operator<=>(const Membership&) const = default;
+  struct StoredDocument {
+    std::string sha256;
+    std::int64_t entry;
   };
-  const std::set<Membership>& members() const { return members_; }
+  const std::unordered_map<std::string, StoredDocument>& documents() const { return documents_; }
+  bool may_be_gone(const StoredDocument& document) const { return document.entry <= forgotten_; }
+  bool was_charged(const std::string& answer) const;
+  // Whether an entry says that somebody paid so for what another entry drew; and how many did.
+  bool has_member(const std::string& name, std::int64_t drawn_by, std::int64_t entry) const;
+  std::size_t members() const { return members_; }
   std::int64_t recipients() const;  // that have an account
   Greatest greatest() const;        // of all accounts
   const std::string& latest() const { return latest_; }
@@ -39,35 +42,70 @@ class Replay final : public Books {
   void say_greatest(State& state, const std::string& at) const;
 
  private:
-  void check_was_charged(const std::string& document) const;
-  void once(const std::string& what);
+  // A name, the key of a source or of an answer, …: the same text has the same number.
+  using Id = std::uint32_t;
+  // What may be said only once of one text.
+  enum class Said : unsigned { graph, content, plan, owner, source, answer, request, for_anyone };
+  struct DrawnSource {
+    Drawn drawn;
+    std::int64_t entry;
+    std::vector<Id> payers;  // who paid for themselves
+  };
+  struct Payment {
+    std::int64_t entry;
+    bool member;      // by one of the rows of an entry
+    bool given_back;  // by an entry of its own, up to version 3
+  };
+
+  Id id_of(const std::string& text);
+  std::optional<Id> known_id(const std::string& text) const;
+  bool was_said(Said what, const std::string& text) const;
+  bool say(Said what, const std::string& text);  // whether it is the first time
+  void once(Said what, const std::string& text);
+  static std::uint64_t of_both(Id source, Id payer) { return std::uint64_t{source} << 32 | payer; }
+  Payment* payment(const std::string& source, Id payer);
+  void add_payment(const std::string& source, const std::string& payer, bool member);
+  DrawnSource* find_source(const std::string& key);
+  std::vector<std::pair<std::string, Account>> accounts_by_name() const;
+
+  void check_was_charged(const std::string& document);
   void check_given_back(const Entry& entry);
   void apply_owners(const Entry& entry);
   void apply_charge(const Entry& entry);
   void apply_members(const Entry& entry);
+  void apply_store(const Entry& entry);
   void apply_terms(const Entry& entry);
+  void apply_snapshots(const Entry& entry);
   void apply_period(const Entry& entry);
   void apply_accounts(const Entry& entry);
   void check_said(const Json& body, const std::string& altered);
   void give_back(const Json& publication);
+  void check_paid_twice(const Json& publication);
   void apply_greatest(const Entry& entry);
   void check_budgets(const Json& body);
   bool recipients_hold(const Json& publication);
   void apply_time(const Entry& entry);
 
+  std::unordered_map<std::string, Id> ids_;
+  std::vector<const std::string*> texts_;  // by id; a map never moves its keys
+  std::vector<unsigned> said_;             // by id: bits of Said
+  std::unordered_map<Id, Account> accounts_;
+  std::unordered_map<Id, DrawnSource> sources_;
+  std::unordered_map<std::int64_t, Id> drawn_by_;        // sources by entry
+  std::unordered_map<std::uint64_t, Payment> payments_;  // by source and payer
+  std::unordered_map<Id, Id> owners_;                    // of nodes
+  std::unordered_map<std::string, StoredDocument> documents_;
+  std::unordered_set<std::int64_t> plans_;
+
   Terms terms_;
-  Accounts accounts_;
-  std::map<std::string, Drawn> sources_;
-  std::map<std::string, std::int64_t> source_entries_, stored_by_;
-  std::set<std::int64_t> plans_;
-  std::set<Membership> members_;
-  std::set<std::string> forgotten_;
+  std::size_t members_ = 0;
+  std::int64_t forgotten_ = 0;  // documents of entries up to this one may be gone
+  Snapshots snapshots_;
   std::optional<PeriodAccount> period_;
   std::optional<Greatest> greatest_;   // none: entries do not say it, up to version 3
   std::int64_t last_paid_before_ = 0;  // the last publication of what somebody may have paid for before
+  bool has_key_ = false;
   std::int64_t epoch_ = 0;
-  std::map<std::string, std::string> owners_, documents_;
-  std::set<std::string> said_;            // what may be said only once
   std::vector<std::string> later_owned_;  // seeds that are not the first of their entry, in version 1
   std::vector<std::string> for_anyone_;   // sources in edge scope, whose certificates said so, likewise
   bool counted_ = false;                  // entries say what the accounts are, from version 2 on

@@ -40,7 +40,7 @@ void forget_up_to(Ledger::Impl& ledger, const std::string& at, std::int64_t up_t
 void empty_log(const Ledger::Impl& ledger) {
   if (ledger.database.integer("PRAGMA wal_checkpoint(TRUNCATE)") != 0)
     fail(
-        "what was deleted is not yet gone from '{}-wal', because another process reads the ledger: when it has ended, run ledger compact",
+        "what was deleted is not yet gone from '{}-wal', because another process reads the ledger: when it has ended, compact the ledger",
         ledger.path.string());
 }
 
@@ -95,6 +95,14 @@ void Ledger::compact() {
   });
 }
 
+std::int64_t Ledger::forgotten() const {
+  const std::scoped_lock lock(impl_->mutex);
+  return readable([&] {
+    const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+    return impl_->state.forgotten();
+  });
+}
+
 void Ledger::forget(const std::string& before) {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
@@ -114,13 +122,51 @@ void Ledger::forget(const std::string& before) {
   });
 }
 
-void Ledger::new_epoch() {
+namespace {
+
+// The key may be lost, so that only a head can say that the ledger is the newest.
+void check_head_of_lost_key(Ledger::Impl& ledger) {
+  if (fs::exists(ledger.key_path) || ledger.head.read()) return ledger.check_head();
+  fail(
+      "neither the key '{}' nor '{}', which says how far the ledger was, is there. Restore them, or name the key: `key`. If both are lost, `accept_head` takes the ledger as it is",
+      ledger.key_path.string(), head_path(ledger.key_path).string());
+}
+
+std::optional<NotedHead> readable_head(const Ledger::Impl& ledger) {
+  try {
+    return ledger.head.read();
+  } catch (const Error&) {  // damaged: it says nothing
+    return std::nullopt;
+  }
+}
+
+// The head of another ledger, beside the key of that one, is left alone. One that fits stays: it may be that
+// of a call that was interrupted after it had made a key.
+void note_head_as_it_is(Ledger::Impl& ledger) {
+  const auto noted = readable_head(ledger);
+  const bool own = noted && noted->ledger_id == ledger.terms.ledger_id;
+  if (own && ledger.state.hash_of(noted->sequence) == noted->hash) return;
+  if (fs::exists(ledger.key_path))
+    ledger.check_key();
+  else if (noted && !own)
+    refuse("'{}' belongs to another ledger ({}, not {})", head_path(ledger.key_path).string(),
+           noted->ledger_id, ledger.terms.ledger_id);
+  HeadFile::create(head_path(ledger.key_path), ledger.last_head());
+}
+
+}  // namespace
+
+void Ledger::new_epoch(bool accept_head) {
+  if (accept_head)
+    if (const LedgerCheck found = verify({}, true); !found.valid)
+      fail("the ledger '{}' is not intact: {}", impl_->path.string(), found.reason);
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Impl& ledger = *impl_;
-    ledger.check_head();
+    if (accept_head) note_head_as_it_is(ledger);
+    check_head_of_lost_key(ledger);
     if (!fs::exists(ledger.key_path)) save_new_key(ledger.key_path, ledger.terms.ledger_id);
-    ledger.master.emplace(ledger.key_path);
+    ledger.master = std::make_shared<const MasterKey>(ledger.key_path);
     {
       Transaction transaction(ledger.database, Transaction::Kind::writing);
       const std::string at = ledger.now(), salt = random_salt();

@@ -62,8 +62,7 @@ State::State(const Database& database)
       member_(database, "SELECT entry FROM member WHERE name = ?1 AND source = ?2"),
       member_account_(database, "SELECT max(entry) FROM member WHERE name = ?1"),
       next_member_(database, "SELECT name FROM member WHERE name > ?1 ORDER BY name LIMIT 1"),
-      graphs_(database,
-              "SELECT graph FROM entry INDEXED BY entry_graph WHERE graph IS NOT NULL ORDER BY +sequence"),
+      graphs_(database, "SELECT sequence FROM entry INDEXED BY entry_graph WHERE graph IS NOT NULL"),
       released_(database, "SELECT tag, software FROM released WHERE answer = ?1"),
       add_released_(database, "INSERT OR IGNORE INTO released VALUES(?1, ?2, ?3)"),
       tally_(database, "SELECT stored, finished, recipients FROM tally"),
@@ -80,6 +79,7 @@ void State::append(const std::string& at, const char* kind, Json body) {
     }
   add_period(body, before.get(), at);
   add_greatest(body, before.get());
+  add_snapshots(body, before.get(), kind);
   if (before && kind != std::string_view(kind_clock) && before->latest() > at)
     body["latest"] = before->latest();
   Entry entry{before ? before->sequence + 1 : 1, at, kind, body.dump(), {}, body};
@@ -100,6 +100,17 @@ void State::add_period(Json& body, const Entry* before, const std::string& at) {
   PeriodAccount now = at_time(period_of(before->body["period"]), *terms().periods, at);
   if (body.contains("cost")) now.account = plus(now.account, {source_of(body).total, 1});
   body["period"] = json_of(now);
+}
+
+// From the second snapshot on every entry says how many there are, so that none need to be counted.
+void State::add_snapshots(Json& body, const Entry* before, std::string_view kind) {
+  if (before && kind == kind_snapshot) {
+    const Snapshots earlier = snapshots();
+    body["snapshot_before"] = earlier.last;
+    body["snapshots"] = json_of(Snapshots{earlier.count + 1, before->sequence + 1});
+  } else if (before && before->body.contains("snapshots")) {
+    body["snapshots"] = before->body["snapshots"];
+  }
 }
 
 EntryPointer State::remember(Entry entry) {
@@ -202,10 +213,37 @@ std::int64_t State::forgotten() {
   return entry ? entry->body.at("up_to").get<std::int64_t>() : 0;
 }
 
-std::vector<std::string> State::graph_ids() {
+Snapshots State::snapshots() {
+  const EntryPointer last = this->last();
+  if (last->body.contains("snapshots")) return snapshots_of(last->body["snapshots"]);
+  Snapshots found{0, 0};  // an older program declared them, if there are any but the first
+  const Reading reading(graphs_.bind());
+  for (; graphs_.step(); ++found.count) found.last = std::max(found.last, graphs_.integer(0));
+  return found;
+}
+
+std::vector<std::string> State::last_graph_ids(std::size_t most) {
   std::vector<std::string> ids;
-  for (graphs_.bind(); graphs_.step();) ids.emplace_back(graphs_.text(0));
+  for (std::int64_t sequence = snapshots().last; sequence > 0 && ids.size() < most;) {
+    const EntryPointer entry = this->entry(sequence);
+    ids.push_back(entry->body.at("graph_id"));
+    const std::int64_t before = entry->body.contains("snapshot_before")
+                                    ? entry->body["snapshot_before"].get<std::int64_t>()
+                                    : graph_before(sequence);
+    if (before >= sequence) fail_damaged("entry {} is before itself", sequence);
+    sequence = before;
+  }
+  std::ranges::reverse(ids);
   return ids;
+}
+
+// The last entry before this one that declared a snapshot; 0: none. Older programs did not write it down.
+std::int64_t State::graph_before(std::int64_t sequence) {
+  std::int64_t before = 0;
+  const Reading reading(graphs_.bind());
+  while (graphs_.step())
+    if (graphs_.integer(0) < sequence) before = std::max(before, graphs_.integer(0));
+  return before;
 }
 
 bool State::knows_graph(const std::string& id) { return found(graph_, id, "/graph_id") != nullptr; }

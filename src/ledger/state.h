@@ -91,7 +91,8 @@ class State final : public Books {
   Greatest greatest();  // under a limit for each recipient
   // Those that have an account, and perhaps everybody, in the order of their names.
   void each_recipient(const std::function<void(const std::string&)>& visit);
-  std::vector<std::string> graph_ids();  // in the order in which they were declared
+  Snapshots snapshots();
+  std::vector<std::string> last_graph_ids(std::size_t most);  // in the order in which they were declared
   std::optional<Answer> answer(const std::string& key);
   std::optional<Answer> answer_of_request(const std::string& key);
   std::int64_t plan_entry(const std::string& digest);  // 0: it was never charged
@@ -121,6 +122,8 @@ class State final : public Books {
   EntryPointer published_before(const Entry& publication);
   void add_earlier_payers(Json& body, const Entry* before);
   void add_greatest(Json& body, const Entry* before);
+  std::int64_t graph_before(std::int64_t sequence);
+  void add_snapshots(Json& body, const Entry* before, std::string_view kind);
   void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);

@@ -16,6 +16,7 @@ using namespace ledger;
 namespace {
 
 constexpr std::uint64_t listed_unasked = 100;  // recipients
+constexpr std::size_t listed_graphs = 10;      // the last snapshots
 
 std::vector<LedgerAccount> recipients_of(Ledger::Impl& ledger, std::uint64_t most) {
   std::vector<LedgerAccount> accounts;
@@ -78,7 +79,8 @@ LedgerState Ledger::state(std::optional<std::uint64_t> recipients) const {
     state.delta = ledger.terms.total.delta;
     if (state.delta) state.order = ledger.terms.total.order;
     state.total = ledger.account(total_account);
-    state.graph_ids = ledger.state.graph_ids();
+    state.graph_count = static_cast<std::uint64_t>(ledger.state.snapshots().count);
+    state.graph_ids = ledger.state.last_graph_ids(listed_graphs);
     const Tally tally = ledger.state.tally();
     state.recipient_count = static_cast<std::uint64_t>(tally.recipients);
     if (recipients || state.recipient_count <= listed_unasked)
@@ -95,6 +97,14 @@ LedgerState Ledger::state(std::optional<std::uint64_t> recipients) const {
     state.head = last->hash;
     state.updated = last->at;
     return state;
+  });
+}
+
+bool Ledger::has_graph(const std::string& graph_id) const {
+  const std::scoped_lock lock(impl_->mutex);
+  return readable([&] {
+    const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+    return impl_->state.knows_graph(graph_id);
   });
 }
 

@@ -13,26 +13,23 @@ namespace {
 constexpr const char* tag_label = "released 1";
 constexpr const char* artefact_id_label = "artefact id 1";
 
-// Every answer has a release key of its own, and draws what it would draw alone.
+// Every answer has a release key of its own, and draws what it would draw alone. Nothing is kept between two
+// calls, so that threads may ask for different answers at a time.
 class AnswerKeys final : public NoiseSource {
  public:
   explicit AnswerKeys(std::function<ReleaseKey(std::uint64_t)> key) : key_(std::move(key)) {}
 
   std::unique_ptr<NoiseSource> answer(std::uint64_t number) override {
-    ReleaseKey key = key_(number);
-    tags_.push_back(key.derive(tag_label, {}));
-    return KeyedNoise(std::move(key)).answer(0);
+    return KeyedNoise(key_(number)).answer(0);
   }
   std::unique_ptr<PieceWords> piece(const PieceAddress&) override {
     fail("noise that answers share was asked for under keys of single answers: no noise is drawn");
   }
 
-  // Keys for the tags of the answers since it was asked last, in their order.
-  std::vector<ReleaseKey> take_tag_keys() { return std::exchange(tags_, {}); }
+  ReleaseKey tag_key(std::uint64_t number) const { return key_(number).derive(tag_label, {}); }
 
  private:
   std::function<ReleaseKey(std::uint64_t)> key_;
-  std::vector<ReleaseKey> tags_;
 };
 
 }  // namespace
@@ -58,12 +55,10 @@ KeyedRelease::KeyedRelease(KeyedRelease&&) noexcept = default;
 std::vector<KeyedRelease::Answer> KeyedRelease::answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                                        const Progress& progress) {
   const std::vector<Columns> released = impl_->release->numbers(seeds, first, progress);
-  const std::vector<ReleaseKey> keys = impl_->keys.take_tag_keys();
-  if (keys.size() != seeds.size() || released.size() != seeds.size())
-    fail("{} seeds were answered with {} keys", seeds.size(), keys.size());
+  if (released.size() != seeds.size()) fail("{} seeds have {} answers", seeds.size(), released.size());
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
-    HmacSha256 tag(keys[i].secret_bytes());
+    HmacSha256 tag(impl_->keys.tag_key(first + i).secret_bytes());
     impl_->release->each_released(released[i], [&](std::span<const std::byte> bytes) { tag.add(bytes); });
     answers.push_back({impl_->release->scores(released[i], seeds[i]), tag.finish()});
   }

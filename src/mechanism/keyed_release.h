@@ -10,10 +10,11 @@
 
 namespace hushwalk {
 
+// Threads may share one, if they may call `key` at a time.
 class KeyedRelease {
  public:
-  // `key` gives the release key of each answer, by its number; it is asked once for each. Nobody checks the
-  // plan here: it must have been charged for as it is.
+  // `key` gives the release key of each answer, by its number, the same however often it is asked. Nobody
+  // checks the plan here: it must have been charged for as it is.
   KeyedRelease(Graph graph, Plan plan, std::function<ReleaseKey(std::uint64_t)> key,
                const Progress& progress = {});
   ~KeyedRelease();

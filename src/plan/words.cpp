@@ -126,14 +126,20 @@ std::string promise_words(const LedgerPromise& promise) {
     return "an edge that no recipient knows anyway loses " + in_all +
            ", over all snapshots of the graph that hold it" + may_be_raised;
   const std::string length = promise.days > 0 ? fmt::format("{} days", promise.days) : "a month";
-  std::string text = fmt::format(
-      "an edge that no recipient knows anyway loses at most epsilon = {}{} in each period of {}{}, over all snapshots of the graph that hold it",
-      *promise.per_period, delta, length,
-      promise.carry ? " (what a period leaves is added to the next)" : "");
-  if (!promise.carry)
-    text += fmt::format("; in any {} at most k + 1 times that{}",
-                        promise.days > 0 ? "time as long as k periods" : "k times 28 days",
-                        promise.delta ? ", delta included" : "");
+  const std::string edge = "an edge that no recipient knows anyway loses ",
+                    snapshots = ", over all snapshots of the graph that hold it";
+  std::string text;
+  if (promise.carry)
+    text = fmt::format(
+        "{}at most p times epsilon = {} in all{} by what is charged up to the end of the p-th period of {}{}; what a period leaves is added to the next, so that one period alone may spend more than epsilon = {}",
+        edge, *promise.per_period, promise.delta ? fmt::format(" (and delta = {})", *promise.delta) : "",
+        length, snapshots, *promise.per_period);
+  else
+    text = fmt::format(
+        "{}at most epsilon = {}{} by what is charged in each period of {}{}; in any {} at most k + 1 times that{}",
+        edge, *promise.per_period, delta, length, snapshots,
+        promise.days > 0 ? "time as long as k periods" : "k times 28 days",
+        promise.delta ? ", delta included" : "");
   return text +
          (promise.epsilon
               ? "; and " + in_all

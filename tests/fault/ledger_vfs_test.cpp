@@ -17,6 +17,7 @@
 
 #include "ledger/ledger_impl.h"
 #include "support/failing_vfs.h"
+#include "support/golden.h"
 #include "support/ledgers.h"
 
 // The calls by which the program itself writes keys, heads and copies; those of SQLite go through its VFS.
@@ -310,6 +311,100 @@ Scenario raised_limit() {
                 });
 }
 
+// With the head that was beside it.
+Scenario new_key_and_head() {
+  return upkeep(
+      [](const Place& place) {
+        fs::remove(key_of(place));
+        fs::remove(key_of(place).string() + ".head");
+      },
+      [](Ledger& ledger) { ledger.new_epoch(true); },
+      [](const Place& place, int pipe) {
+        released(place, asked({0}, 0.25));
+        require(pipe, Ledger(place.ledger()).state().total.spent == 0.5, "not charged anew");
+      });
+}
+
+Scenario forgetting() {
+  return upkeep([](const Place&) {}, [](Ledger& ledger) { ledger.forget("2999-01-01T00:00:00Z"); },
+                [](const Place& place, int pipe) {
+                  bool refused = false;
+                  try {
+                    released(place, asked({0}, 0.25));
+                  } catch (const Error& error) {
+                    refused = error.code() == ErrorCode::refused;
+                  }
+                  require(pipe, refused, "answered again on the old charge");
+                  require(pipe, Ledger(place.ledger()).state().total.spent == 0.25, "another charge");
+                });
+}
+
+Scenario compacting() {
+  return upkeep(
+      [](const Place&) {}, [](Ledger& ledger) { ledger.compact(); },
+      [](const Place& place, int pipe) { check_release(place, asked({0}, 0.25), 0.25, 0.25, "", pipe); });
+}
+
+// Who get an answer from one artefact are rows of one entry.
+Scenario members() {
+  LedgerRequest request = asked({0, 1, 2}, 0.25);
+  request.release.mechanism = "shared";
+  Scenario scenario = release_of(request, 0.25);
+  scenario.check = [=, check = scenario.check](const Place& place, const std::string& said, int pipe) {
+    check(place, said, pipe);
+    const LedgerState state = Ledger(place.ledger()).state();
+    require(pipe, state.recipient_count == 3, "somebody has not paid");
+    for (const LedgerAccount& account : state.recipients) require(pipe, account.spent == 0.25, "paid twice");
+  };
+  return scenario;
+}
+
+Scenario charge_in_a_period() {
+  Scenario scenario = release_of(asked({0}, 0.25), 0.25);
+  scenario.prepare = [](const Place& place, int) {
+    Ledger::create(place.ledger(), place.graph().facts(),
+                   {.epsilon = std::nullopt, .period = PeriodTerms{Epsilon(0.25), 30}});
+  };
+  scenario.check = [check = scenario.check](const Place& place, const std::string& said, int pipe) {
+    const auto in_period = [&] { return Ledger(place.ledger()).state().period->account.spent; };
+    require(pipe, !came_out(said) || in_period() == 0.25, "released outside its period");
+    check(place, said, pipe);
+    require(pipe, in_period() == 0.25, "not counted once in its period");
+  };
+  return scenario;
+}
+
+// By being opened. What version 1 or 3 charged and released is what it was.
+Scenario upgrade_from(const std::string& old, double spent, double after) {
+  const LedgerRequest more = asked({20}, 0.015625, "zoe");
+  return {[=](const Place& place, int) {
+            const fs::path golden = golden_path("ledger");
+            const auto replace = fs::copy_options::overwrite_existing;
+            fs::copy_file(golden / "k.hwg", place.folder() / "k.hwg", replace);
+            for (const char* end : {"", ".key", ".key.head"})
+              if (fs::exists(golden / (old + end)))
+                fs::copy_file(golden / (old + end), place.ledger().string() + end);
+            for (const char* end : {"", ".key"})
+              if (fs::exists(place.ledger().string() + end))
+                fs::permissions(place.ledger().string() + end, fs::perms(0600));
+          },
+          [=](const Place& place, int pipe) {
+            static_cast<void>(Ledger(place.ledger()).state());
+            say(pipe, "released");
+          },
+          [=](const Place& place, const std::string&, int pipe) {
+            {
+              const Ledger ledger(place.ledger());
+              require(pipe, ledger.verify().valid, "not intact: " + ledger.verify().reason);
+              require(pipe, ledger.state().total.spent == spent,
+                      fmt::format("another sum: {}", ledger.state().total.spent));
+            }
+            released(place, more);
+            const Ledger ledger(place.ledger());
+            require(pipe, ledger.state().total.spent == after && ledger.verify().valid, "not charged once");
+          }};
+}
+
 Scenario copying() {
   const auto copy = [](const Place& place) { return place.folder() / "copy"; };
   return {[](const Place& place, int) {
@@ -396,6 +491,17 @@ TEST_P(LedgerFaults, ALostKeyIsReplacedByAWholeOne) { run(new_key()); }
 TEST_P(LedgerFaults, ALostHeadIsNotedAnew) { run(new_head()); }
 TEST_P(LedgerFaults, ALimitIsRaisedOnce) { run(raised_limit()); }
 TEST_P(LedgerFaults, ACopyIsWholeOrNotThere) { run(copying()); }
+TEST_P(LedgerFaults, ALostKeyAndHeadAreReplacedByWholeOnes) { run(new_key_and_head()); }
+TEST_P(LedgerFaults, WhatIsForgottenIsNotAnsweredOnItsCharge) { run(forgetting()); }
+TEST_P(LedgerFaults, ACompactedLedgerIsTheSame) { run(compacting()); }
+TEST_P(LedgerFaults, EveryMemberOfAnArtefactPaysOnce) { run(members()); }
+TEST_P(LedgerFaults, AReleaseCountsInItsPeriodOnce) { run(charge_in_a_period()); }
+TEST_P(LedgerFaults, ALedgerOfVersion1IsBroughtUpToDateWhollyOrNotAtAll) {
+  run(upgrade_from("v1.ledger", 1.625, 1.640625));
+}
+TEST_P(LedgerFaults, ALedgerOfVersion3IsBroughtUpToDateWhollyOrNotAtAll) {
+  run(upgrade_from("v3.ledger", 0.75, 0.765625));
+}
 
 std::string fault_name(const ::testing::TestParamInfo<Fault>& info) {
   constexpr const char* names[] = {"Error", "FullDisk", "Kill", "TornWrite"};

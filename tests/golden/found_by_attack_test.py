@@ -153,7 +153,7 @@ def test_a_graph_that_is_imported_again_does_not_forget_its_ledger(hushwalk, fol
         if remove:
             (folder / "k.hwg").unlink()
         said = hushwalk("import", "e.txt", "-o", "k.hwg", cwd=folder).stderr
-        assert first in said and "ledger lineage" in said
+        assert first in said and "declare this one in its lineage" in said
         hushwalk("ledger", "init", "--graph", "k.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder)
         hushwalk("ledger", "lineage", "L", "--graph", "k.hwg", cwd=folder)
 

@@ -6,9 +6,9 @@ import stat
 import struct
 
 import pytest
-import xxhash
 
 import graph_file_reader
+from crafted_graph import give_a_link_one_end
 
 GOLDEN = pathlib.Path(__file__).parent
 
@@ -42,6 +42,54 @@ def test_files_of_version_1_are_read_and_converted(hushwalk, tmp_path, name, see
     assert "`max_edges`" not in hushwalk("import", old, "--max-edges", "500", "-o", new, code=2).stderr
 
 
+def test_under_one_ledger_both_versions_of_a_file_have_the_same_private_answers(hushwalk, tmp_path):
+    old, new = tmp_path / "old.hwg", tmp_path / "new.hwg"
+    shutil.copy(GOLDEN / "karate-version-1.hwg", old)
+    hushwalk.json("import", old, "-o", new)
+    for first, then in ((old, new), (new, old)):
+        ledger = tmp_path / f"{first.stem}.ledger"
+        hushwalk("ledger", "init", "--graph", first, "--epsilon", "9", "--force", "-o", ledger)
+        for flags in (["--mechanism", "twohop"], ["--mechanism", "frontier"], ["--mechanism", "output"], ["--mechanism", "shared"],
+                      ["--mechanism", "circles"], ["--mechanism", "output", "--scope", "edge"]):
+            ask = ["--ledger", ledger, "--seed", "1", "--seed", "3", "--epsilon", "0.5", "--full", "--json", *flags]
+            released = hushwalk("rank", first, *ask)
+            again = hushwalk("rank", then, *ask)
+            assert again.stdout == released.stdout and "nothing charged" in again.stderr, flags
+
+
+def test_the_digest_of_the_content_is_never_shown(hushwalk, tmp_path):
+    """It would tell whether a guess of the whole graph is right."""
+    graph, ledger = tmp_path / "g.hwg", tmp_path / "L"
+    hushwalk("generate", "karate", "-o", graph)
+    digest = graph.read_bytes()[208:240]
+    assert any(digest)
+    said = [hushwalk("ledger", "init", "--graph", graph, "--epsilon", "9", "-o", ledger)]
+    ask = ["rank", graph, "--seed", "1", "--epsilon", "0.5"]
+    hushwalk("keys", "new", "-o", tmp_path / "K")
+    for format in ("table", "csv", "json", "jsonl"):
+        said.append(hushwalk(*ask, "--format", format))
+        said.append(hushwalk(*ask, "--ledger", ledger, "--format", format, "--signing-key", tmp_path / "K", "-o", tmp_path / f"answer.{format}"))
+    said.append(hushwalk("share", graph, "--epsilon", "0.5", "--ledger", ledger, "-o", tmp_path / "S"))
+    for flags in ([], ["--json"]):
+        said += [hushwalk(*command, *flags) for command in (["info", graph], ["ledger", "show", ledger], ["ledger", "verify", ledger], ["ledger", "export", ledger])]
+    said.append(hushwalk("ledger", "export", ledger, "--format", "csv"))
+    other = tmp_path / "other.hwg"
+    hushwalk("generate", "karate", "-o", other)
+    said.append(hushwalk("rank", other, "--ledger", ledger, "--seed", "1", "--epsilon", "0.5", code=3))
+    whole = graph.read_bytes()
+    for place in (12, 208, 248, 4096, len(whole) - 8):  # of the head, the digest itself, a checksum, the rows, the last bytes
+        graph.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1:])
+        said.append(hushwalk(*ask, code=None))
+        said.append(hushwalk("info", graph, "--verbose", code=None))
+    graph.write_bytes(whole)
+    shown = [one.stdout.encode() + one.stderr.encode() for one in said]
+    files = [path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".hwg"]
+    assert len(files) > 8
+    import base64
+    for form in (digest, digest.hex().encode(), digest.hex().upper().encode(), base64.b64encode(digest)[:40], digest.hex()[:16].encode()):
+        assert not any(form in text for text in shown + files)
+
+
 def test_a_reader_of_sixty_lines_written_from_the_docs(hushwalk, tmp_path, graph):
     karate = tmp_path / "karate.hwg"
     hushwalk.json("generate", "karate", "-o", karate)
@@ -71,32 +119,12 @@ def test_a_damaged_file_is_refused_by_every_verb_that_releases(hushwalk, tmp_pat
         assert "is damaged" in said and "in piece" in said
 
 
-def with_checksums(data):
-    """A file whose neighbours were altered, with everything that only counts bytes put right."""
-    flags, nodes, edges, max_edges = struct.unpack_from("<I3Q", data, 12)
-    table = [struct.unpack_from("<3Q", data, 64 + 24 * i) for i in range(6)]
-    sections = [data[offset:offset + length] for offset, length, _ in table]
-    data[208:240] = graph_file_reader.content_digest(flags, nodes, edges, max_edges, sections)
-    pieces = [section[at:at + graph_file_reader.PIECE] for section in sections for at in range(0, len(section), graph_file_reader.PIECE)]
-    for number, piece in enumerate(pieces):
-        struct.pack_into("<Q", data, 256 + 8 * number, xxhash.xxh3_64_intdigest(bytes(piece)))
-    struct.pack_into("<Q", data, 248, xxhash.xxh3_64_intdigest(bytes(data[:248])))
-    return data
-
-
 def test_a_crafted_file_whose_links_have_one_end_is_refused_by_every_verb_that_releases(hushwalk, tmp_path):
     graph, shared, ledger = tmp_path / "g.hwg", tmp_path / "g.share", tmp_path / "L"
     hushwalk("generate", "karate", "-o", graph)
     hushwalk("share", graph, "--epsilon", "1", "-o", shared)
     hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", ledger)
-    data = bytearray(graph.read_bytes())
-    assert with_checksums(bytearray(data)) == data
-    offsets, neighbours = (struct.unpack_from("<Q", data, 64 + 24 * i)[0] for i in (0, 1))
-    end = struct.unpack_from("<Q", data, offsets + 8)[0]  # of the first row
-    last = neighbours + 4 * (end - 1)
-    before = struct.unpack_from("<I", data, last)[0]
-    struct.pack_into("<I", data, last, before + 1 if before < 33 else before - 1)
-    graph.write_bytes(with_checksums(data))
+    give_a_link_one_end(graph)
     for command in (["rank", graph, "--seed", "1", "--epsilon", "1"], ["share", graph, "--epsilon", "1", "-o", tmp_path / "x"],
                     ["rank", graph, "--seed", "1", "--shared", shared],
                     ["rank", graph, "--seed", "1", "--epsilon", "1", "--ledger", ledger],

@@ -229,7 +229,7 @@ def test_show_says_what_is_spent_and_by_whom(hushwalk, graph):
     ledger = init(hushwalk, graph, "--delta", "1e-6", "--per-recipient", "0.5")
     rank(hushwalk, graph, ledger, 3, "0.25", "--recipient", "ann")
     state = show(hushwalk, ledger)
-    assert set(state) == {"ledger_id", "graph_ids", "epsilon", "spent", "left", "releases", "delta", "order",
+    assert set(state) == {"ledger_id", "graph_ids", "graph_count", "epsilon", "spent", "left", "releases", "delta", "order",
                           "recipients", "published", "stored_answers", "unfinished", "entries", "updated", "head"}
     assert (state["epsilon"], state["spent"], state["left"], state["releases"]) == (1, 0.25, 0.75, 1)
     assert state["recipients"] == [{"recipient": "ann", "epsilon": 0.5, "spent": 0.25, "left": 0.25, "releases": 1}]
@@ -348,6 +348,41 @@ def test_an_older_ledger_that_is_put_back_is_refused(hushwalk, graph, ledger):
     assert hushwalk.json("ledger", "verify", ledger, code=1)["valid"] is False
     hushwalk("ledger", "verify", ledger, "--accept-head")
     rank(hushwalk, graph, ledger, 3)
+
+
+def test_what_is_published_at_once_counts_once_for_who_had_paid(hushwalk, graph):
+    """It was charged twice, and the ledger was not intact for ever after."""
+    ledger = graph.parent / "p.ledger"
+    hushwalk("ledger", "init", "--graph", graph, "--epsilon", 9, "--per-recipient", 0.5, "-o", ledger)
+    edge = ["--scope", "edge", "--mechanism", "output", "--eta", "0.01"]
+    rank(hushwalk, graph, ledger, 1, "0.5", *edge, "--recipient", "ann")
+    rank(hushwalk, graph, ledger, 1, "0.5", *edge, "--publish")
+    assert {row["recipient"]: row["spent"] for row in show(hushwalk, ledger)["recipients"]} == {"ann": 0.5}
+    assert hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
+def test_the_way_on_after_key_and_head_were_lost_is_told_step_by_step(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1)
+    for end in (".key", ".key.head"):
+        pathlib.Path(f"{ledger}{end}").unlink()
+    assert "--new-epoch" in rank(hushwalk, graph, ledger, 1, code=1).stderr
+    assert "--accept-head" in hushwalk("ledger", "forget", ledger, "--new-epoch", code=1).stderr
+    hushwalk("ledger", "forget", ledger, "--before", "2999-01-01T00:00:00Z", "--accept-head", code=2)
+    done = hushwalk("ledger", "forget", ledger, "--new-epoch", "--accept-head")
+    assert "whether it is the newest was NOT checked" in done.stderr
+    rank(hushwalk, graph, ledger, 1)
+    assert show(hushwalk, ledger)["spent"] == 0.2 and hushwalk.json("ledger", "verify", ledger)["valid"] is True
+
+
+def test_under_carry_nothing_is_promised_for_one_period(hushwalk, graph):
+    path = graph.parent / "c.ledger"
+    hushwalk("ledger", "init", "--graph", graph, "--per-period", "0.5", "--period", "30d", "--carry", "-o", path)
+    answer = json.loads(rank(hushwalk, graph, path, 1, "0.5", "--json").stdout)
+    for promise in (answer["certificate"]["words"]["counted"], show(hushwalk, path)["promise"]):
+        assert "at most p times epsilon = 0.5 in all" in promise and "in each period" not in promise and "k + 1" not in promise
+    file = graph.parent / "a.json"
+    file.write_text(json.dumps(answer))
+    assert hushwalk.json("verify-certificate", file)["valid"] is True
 
 
 def test_a_budget_for_each_period_and_none_in_all(hushwalk, graph):

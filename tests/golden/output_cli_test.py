@@ -75,6 +75,22 @@ def test_no_verb_replaces_a_file_of_another_kind(hushwalk, folder, writer):
             hushwalk(*command, "out", cwd=folder)
 
 
+def test_no_answer_stands_in_the_place_of_the_notes_on_a_graph(hushwalk, folder):
+    before = files(folder)
+    done = hushwalk("rank", "g.hwg", "--epsilon", 0.1, "--seed", 1, "-o", "g.hwg.meta", code=2, cwd=folder)
+    assert "notes on the graph file" in done.stderr and files(folder) == before
+
+
+def test_a_page_replaces_none_of_the_files_it_is_made_of(hushwalk, folder):
+    hushwalk("keys", "new", "-o", "K", cwd=folder)
+    hushwalk("keys", "public", "K", "-o", "P", cwd=folder)
+    hushwalk("rank", "g.hwg", "--epsilon", 0.1, "--seed", 1, "--signing-key", "K", "--json", "-o", "a.json", cwd=folder)
+    before = files(folder)
+    for output in ("P", "a.json", "L", "L.key"):
+        done = hushwalk("certificate", "a.json", "--for", "legal", "--public-key", "P", "--ledger", "L", "--key", "L.key", "-o", output, code=2, cwd=folder)
+        assert output in done.stderr and files(folder) == before
+
+
 def test_the_certificate_beside_a_table_replaces_no_ledger(hushwalk, folder):
     shutil.copy(folder / "L", folder / "a.csv.certificate.json")
     before = files(folder)

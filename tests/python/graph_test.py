@@ -1,5 +1,6 @@
 """Graphs from arrays, frames and other libraries are the graphs they were."""
 import gzip
+import os
 
 import hushwalk
 import igraph
@@ -243,3 +244,20 @@ def test_membership_and_names_of_nodes():
     assert np.int64(2) in Graph.from_edges([(1, 2)])
     with pytest.raises(hushwalk.UsageError, match="no node 'joe'"):
         graph.degree("joe")
+
+
+def test_a_crafted_file_whose_links_have_one_end_is_refused_by_all_that_release(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(os.environ["HUSHWALK_SOURCE"], "tests", "golden"))
+    from crafted_graph import give_a_link_one_end
+    path = tmp_path / "g.hwg"
+    whole = hushwalk.generate("karate")
+    whole.save(path)
+    artefact = hushwalk.share(whole, epsilon=1)
+    ledger = hushwalk.Ledger.create(tmp_path / "L", whole, epsilon=1)
+    give_a_link_one_end(path)
+    crafted = Graph.open(path)
+    for release in (lambda: hushwalk.rank(crafted, 1, epsilon=1), lambda: hushwalk.rank(crafted, 1, shared=artefact),
+                    lambda: hushwalk.share(crafted, epsilon=1), lambda: ledger.rank(crafted, 1, epsilon=0.5)):
+        with pytest.raises(hushwalk.Error, match="not symmetric"):
+            release()
+    assert ledger.spent == 0

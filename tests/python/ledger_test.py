@@ -119,9 +119,19 @@ def test_a_ledger_is_extended_copied_forgotten_and_compacted(club, ledger, tmp_p
         ledger.rank(club, 1, epsilon=0.4)
     ledger.forget(new_epoch=True)
     assert ledger.rank(club, 1, epsilon=0.4).charged.cost == 0.4
-    for mistake in ({}, {"older_than": 1, "new_epoch": True}, {"before": "yesterday"}):
+    for mistake in ({}, {"older_than": 1, "new_epoch": True}, {"before": "yesterday"}, {"older_than": 1, "accept_head": True}):
         with pytest.raises(hushwalk.UsageError):
             ledger.forget(**mistake)
+
+
+def test_a_new_epoch_goes_on_after_key_and_head_were_lost(club, ledger, tmp_path):
+    ledger.rank(club, 1, epsilon=0.25)
+    for end in (".key", ".key.head"):
+        (tmp_path / f"club.ledger{end}").unlink()
+    with pytest.raises(hushwalk.Error, match="accept_head"):
+        ledger.forget(new_epoch=True)
+    ledger.forget(new_epoch=True, accept_head=True)
+    assert ledger.rank(club, 1, epsilon=0.25).charged.cost == 0.25 and ledger.verify()
 
 
 def test_the_head_beside_the_key_can_be_accepted_anew(club, ledger, tmp_path):

@@ -1,12 +1,13 @@
 """Hostile clients, on loopback and within bounds. None of this depends on how fast anything is: where the service must end
 something by itself, the test waits for that end."""
 import json
+import os
 import re
 import socket
 
 import pytest
 
-from conftest import make_graph
+from conftest import Server, make_graph, write_config
 
 SMALL_LIMITS = {"bucket_ms": 20, "header_ms": 700, "body_ms": 700, "idle_ms": 1500, "handshake_ms": 700}
 
@@ -216,3 +217,17 @@ def test_beyond_its_queue_the_service_says_when_to_come_again(start, hushwalk, f
     for reply in replies:
         reply.read()
     assert alive(server)
+
+
+def test_a_crafted_graph_whose_links_have_one_end_is_never_answered_from(hushwalk, folder, monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(os.environ["HUSHWALK_SOURCE"], "tests", "golden"))
+    from crafted_graph import give_a_link_one_end
+    graph = make_graph(hushwalk, folder, "karate")
+    give_a_link_one_end(folder / "karate.hwg")
+    server = Server(folder, write_config(folder, [graph]))
+    key = server.new_key("--name", "x", "--role", "owner", "--graph", "karate", "--seed", 1)["key"]
+    reply = server.start().post("/v1/graphs/karate/rank", {"seed": 1, "epsilon": 0.5}, key)
+    assert server.stop() == 0
+    assert reply.status == 500 and b"rankings" not in reply.body
+    assert "not symmetric" in (folder / "access.log").read_text()
+    assert hushwalk.json("ledger", "show", folder / "karate.ledger")["spent"] == 0

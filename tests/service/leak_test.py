@@ -76,6 +76,17 @@ def test_a_broken_ledger_is_told_to_the_custodian_only(hushwalk, tmp_path):
     server.stop()
 
 
+def test_what_the_ledger_has_forgotten_is_not_repeated_from_memory(hushwalk, tmp_path):
+    server, key = serve(hushwalk, tmp_path / "g", EDGES)
+    question = {"seed": 1, "epsilon": 0.5}
+    first = server.post("/v1/graphs/g/rank", question, key)
+    assert first.status == 200 and server.post("/v1/graphs/g/rank", question, key).body == first.body
+    hushwalk("ledger", "forget", tmp_path / "g" / "g.ledger", "--before", "2999-01-01T00:00:00Z")
+    again = server.post("/v1/graphs/g/rank", question, key)
+    assert again.status == 403 and "forgotten" in again.body.decode()
+    server.stop()
+
+
 def test_answers_leave_in_buckets_and_repeats_do_not_wait(hushwalk, tmp_path):
     """By the count of buckets that the service itself keeps; no clock is read here."""
     server, key = serve(hushwalk, tmp_path / "g", EDGES)

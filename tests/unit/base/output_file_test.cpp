@@ -85,6 +85,14 @@ TEST_F(WritingOver, NeverReplacesWhatBelongsToALedger) {
   EXPECT_EQ(error("M-wal", FileKind::text), "") << "there is no M";
 }
 
+TEST_F(WritingOver, NeverStandsInThePlaceOfNotesOnAGraph) {
+  write_all(folder_ / "g.hwg", graph);
+  for (const FileKind kind : all_kinds)
+    EXPECT_THAT(error("g.hwg.meta", kind), HasSubstr("in the place of the notes on the graph file"));
+  EXPECT_EQ(error("g.hwg.meta", FileKind::notes), "");
+  EXPECT_EQ(error("h.hwg.meta", FileKind::text), "") << "there is no such graph";
+}
+
 TEST_F(WritingOver, ReplacesItsOwnKindOnly) {
   write_all(folder_ / "text", "seed,rank\n1,2\n");
   write_all(folder_ / "graph", graph);

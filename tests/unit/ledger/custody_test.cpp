@@ -197,6 +197,22 @@ TEST_F(PutBack, WithoutTheHeadNothingIsChargedUntilItIsAccepted) {
   scores(asked({0}, 0.25));
 }
 
+// Two copies that each charged one more: the second to note it is refused.
+TEST_F(PutBack, AHeadOfTheSameNumberAndAnotherHashIsRefused) {
+  scores(asked({0}, 0.25));
+  const ledger::HeadFile head(head_);
+  ledger::NotedHead last = head.read().value();
+  const std::string before = read_all(head_);
+  head.advance(last);
+  last.hash.front() = last.hash.front() == '0' ? '1' : '0';
+  expect_refused([&] { head.advance(last); }, "two copies of the ledger were used");
+  last = head.read().value();
+  last.ledger_id.front() = last.ledger_id.front() == '0' ? '1' : '0';
+  ++last.sequence;
+  expect_refused([&] { head.advance(last); }, "belongs to another ledger");
+  EXPECT_EQ(read_all(head_), before);
+}
+
 TEST_F(PutBack, HalfAWrittenHeadIsNoticedAndTheOlderHalfIsUsed) {
   scores(asked({0}, 0.25));
   const std::string whole = read_all(head_);

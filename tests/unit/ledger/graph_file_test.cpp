@@ -6,6 +6,7 @@
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/ledger.h"
 #include "support/graphs.h"
+#include "support/ledgers.h"
 #include "support/temporary.h"
 
 namespace hushwalk {
@@ -44,6 +45,34 @@ TEST_F(LedgerOfAGraphFile, IsTheOnlyOneUnlessForced) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "b"));
   EXPECT_THAT(create("b", /*force=*/true), ElementsAre(HasSubstr("a second ledger")));
   EXPECT_EQ(noted(), id("a"));  // the first stays the one that is named
+}
+
+// Whoever insists is told what the new one will not know.
+TEST_F(LedgerOfAGraphFile, SaysWhatASecondOneWouldForget) {
+  create("a");
+  Ledger first(folder_ / "a");
+  testing::LedgerRanker(first, graph_, testing::asked({0}, 0.25));
+  const auto said = [&] {
+    try {
+      create("b");
+    } catch (const Error& error) {
+      return error.for_custodian();
+    }
+    return std::string();
+  };
+  EXPECT_THAT(said(), HasSubstr("a' has 4 entries, and epsilon = 0.25 is spent"));
+  EXPECT_THAT(create("b", /*force=*/true), ElementsAre(HasSubstr("epsilon = 0.25 is spent")));
+  std::filesystem::rename(folder_ / "a", folder_ / "elsewhere");
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(LedgerOfAGraphFile, IsFoundThroughTheNotesOfTheGraphThatIsWrittenOverIt) {
+  create("a");
+  const std::string path = read_notes(file_, graph_)->ledger_path;
+  EXPECT_EQ(path, std::filesystem::absolute(folder_ / "a"));
+  const Graph next = testing::karate();
+  save_with_notes(next, file_, "a test");
+  EXPECT_EQ(read_notes(file_, next)->ledger_path, path);
 }
 
 // The same name is another mistake, and insisting does not help.

@@ -77,7 +77,7 @@ TEST(LedgerFile, ThatIsMissingIsLookedForFirst) {
   const TemporaryFolder folder;
   std::string message;
   EXPECT_EQ(error_of([&] { Ledger ledger(folder / "l"); }, &message), ErrorCode::failed);
-  EXPECT_LT(message.find("Check the path, and that its disk is mounted"), message.find("ledger init"));
+  EXPECT_LT(message.find("Check the path, and that its disk is mounted"), message.find("make one"));
   EXPECT_THAT(message, HasSubstr("count from zero"));
 }
 

@@ -1,6 +1,7 @@
 // Budgets for each period of time.
 #include "ledger/periods.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "ledger/ledger_impl.h"
@@ -11,6 +12,7 @@ namespace {
 
 using namespace testing;
 using std::chrono::days, std::chrono::hours, std::chrono::minutes;
+using ::testing::HasSubstr, ::testing::Not;
 
 TEST(Periods, OfDaysCountFromTheStart) {
   const ledger::Periods periods{1, 30, false, "2024-01-31T12:00:00Z"};
@@ -149,6 +151,21 @@ TEST_F(WithPeriods, WithADeltaEachHasSumsOfItsOwn) {
   }
   EXPECT_LT(ledger->state().period->account.spent, 0.5);
   EXPECT_TRUE(ledger.intact());
+}
+
+// With carry a period may spend what all before it left: nothing bounds one period alone by its own share.
+TEST_F(WithPeriods, PromiseNoMoreThanTheyKeep) {
+  TestLedger own({.epsilon = std::nullopt, .period = PeriodTerms{Epsilon(0.5), 30}}),
+      carried({.epsilon = std::nullopt, .period = PeriodTerms{Epsilon(0.5), 30, true}});
+  for (TestLedger* ledger : {&own, &carried}) set(*ledger, days(31));
+  EXPECT_THAT(own->state().promise, HasSubstr("at most epsilon = 0.5 by what is charged in each period"));
+  expect_refused([&] { own.release(asked({0}, 1)); }, "the budget of this period");
+  const std::string promise = carried->state().promise;
+  EXPECT_THAT(promise, HasSubstr("at most p times epsilon = 0.5 in all by what is charged up to the end"));
+  EXPECT_THAT(promise, Not(HasSubstr("in each period")));
+  EXPECT_THAT(promise, Not(HasSubstr("k + 1 times")));
+  carried.release(asked({0}, 1));
+  EXPECT_EQ(carried->state().period->account.spent, 1);
 }
 
 TEST(Extension, RaisesALimitForAReasonThatIsKept) {

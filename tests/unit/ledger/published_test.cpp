@@ -70,6 +70,19 @@ TEST(Published, IsNotCountedTwiceForThoseWhoHadPaidForIt) {
   EXPECT_TRUE(ledger.intact());
 }
 
+// One entry draws and pays, and the next publishes: ann was charged twice, and verify called it damage.
+TEST(Published, IsNotCountedTwiceWhenTheNextEntryPublishesIt) {
+  for (const double limit : {0.5, 2.0}) {
+    TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(limit)});
+    const auto scores = ledger.scores(asked_in_edge_scope(0, 0.5, "ann"));
+    EXPECT_EQ(ledger.scores(published(asked_in_edge_scope(0, 0.5))), scores);
+    EXPECT_EQ(ledger.spent("ann"), 0.5);
+    EXPECT_EQ(ledger->state().published.spent, 0.5);
+    EXPECT_EQ(ledger.spent(), 0.5);
+    EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+  }
+}
+
 // What they had paid for stays in the entries, and is taken from the account when it is next altered.
 TEST(Published, IsTakenFromTheAccountsOfThoseWhoHadPaidForIt) {
   TestLedger ledger({.epsilon = Epsilon(9), .delta = Delta(1e-6), .per_recipient = Epsilon(2)});

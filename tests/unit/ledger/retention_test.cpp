@@ -1,4 +1,5 @@
 // Copies, and what is no longer kept.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@ namespace hushwalk {
 namespace {
 
 using namespace testing;
+using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
 TEST(Backup, IsAWholeCopyForItsOwnerThatDoesNotCharge) {
@@ -70,6 +72,45 @@ TEST(NewEpoch, ChargesOldQuestionsAnewWithOtherNoise) {
   EXPECT_EQ(ledger.spent("ann"), 0.5);
   expect_refused([&] { ledger.release(asked({0}, 0.25, "eve")); }, "belong to 'ann'");
   EXPECT_TRUE(ledger.intact());
+}
+
+// Each advised what the other refused.
+TEST(NewEpoch, GoesOnAfterKeyAndHeadWereLostTogether) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  const auto before = ledger.scores(asked({0}, 0.25));
+  for (const char* end : {".key", ".key.head"}) fs::remove(ledger.path().string() + end);
+  Ledger opened(ledger.path());
+  std::string message;
+  EXPECT_EQ(error_of([&] { LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)); }, &message),
+            ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("forget it all with `new_epoch`"));
+  EXPECT_EQ(error_of([&] { opened.new_epoch(); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("`accept_head` takes the ledger as it is"));
+  EXPECT_FALSE(fs::exists(ledger.path().string() + ".key"));
+  opened.new_epoch(true);
+  EXPECT_NE(LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)).answer(0).scores, before);
+  EXPECT_EQ(opened.state().total.spent, 0.5);
+  EXPECT_TRUE(opened.verify().valid);
+}
+
+TEST(NewEpoch, AcceptsTheHeadOfAnIntactLedgerOnly) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(asked({0}, 0.25));
+  for (const char* end : {".key", ".key.head"}) fs::remove(ledger.path().string() + end);
+  ledger->impl().database.execute("UPDATE entry SET at = '2020-01-01T00:00:00Z' WHERE sequence = 2");
+  EXPECT_EQ(error_of([&] { Ledger(ledger.path()).new_epoch(true); }), ErrorCode::failed);
+  EXPECT_FALSE(fs::exists(ledger.path().string() + ".key"));
+  EXPECT_FALSE(fs::exists(ledger.path().string() + ".key.head"));
+}
+
+TEST(NewEpoch, LeavesTheHeadOfAnotherLedgerAlone) {
+  TestLedger ledger, other({}, ledger.graph());
+  const std::string key = other.path().string() + ".key", head = read_all(key + ".head");
+  expect_refused([&] { Ledger(ledger.path(), key).new_epoch(true); }, "is not the key");
+  fs::remove(key);
+  expect_refused([&] { Ledger(ledger.path(), key).new_epoch(true); }, "belongs to another ledger");
+  EXPECT_EQ(read_all(key + ".head"), head);
+  EXPECT_FALSE(fs::exists(key));
 }
 
 TEST(NewEpoch, GoesOnAfterTheKeyWasLost) {

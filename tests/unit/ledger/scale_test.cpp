@@ -1,5 +1,6 @@
 // However many entries a ledger has, a charge, a repeat and a summary look at the same few. Counted in the
 // steps of SQLite's machine, which do not depend on the computer.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
@@ -107,6 +108,31 @@ TEST_F(LedgerScale, NorWithMembersOfAnArtefact) {
   charge_together(many, asked_of_shared(0, 0.5));
   expect_no_more(charge, steps_of_charge(asked_of_shared(many + 1, 0.5)));
   expect_no_more(summary, steps_of_summary());
+}
+
+// A snapshot a night, for years: each is declared and asked about once.
+TEST_F(LedgerScale, NorWithSnapshots) {
+  auto declare_up_to = [&, declared = Node{0}](Node count) mutable {
+    for (; declared < count; ++declared) {
+      PublicFacts facts = ledger_.graph().facts();
+      facts.graph_id = fmt::format("{:032x}", declared);
+      ledger_->add_snapshot(facts);
+    }
+  };
+  constexpr Node nights = 500;
+  declare_up_to(20);
+  const Steps charge = steps_of_charge(asked({1}, 0.5)), summary = steps_of_summary();
+  declare_up_to(nights);
+  expect_no_more(charge, steps_of_charge(asked({2}, 0.5)));
+  expect_no_more(summary, steps_of_summary());
+  const LedgerState state = ledger_->state();
+  EXPECT_EQ(state.graph_count, nights + 1U);
+  ASSERT_EQ(state.graph_ids.size(), 10U);
+  EXPECT_EQ(state.graph_ids.front(), fmt::format("{:032x}", nights - 10));
+  EXPECT_EQ(state.graph_ids.back(), fmt::format("{:032x}", nights - 1));
+  EXPECT_TRUE(ledger_->has_graph(fmt::format("{:032x}", 7)));
+  EXPECT_FALSE(ledger_->has_graph(fmt::format("{:032x}", nights)));
+  EXPECT_TRUE(ledger_.intact()) << ledger_->verify().reason;
 }
 
 // One account with many entries: its recipients are listed, and what is published is compared with theirs.

@@ -6,6 +6,7 @@
 
 #include "ledger/charge.h"
 #include "support/old_charges.h"
+#include "support/rewritten.h"
 
 namespace hushwalk {
 namespace {
@@ -90,29 +91,6 @@ TEST(TamperedAnswer, WithMoreScoresThanNodesIsNotRead) {
 
 // --- accounts and limits ---------------------------------------------------------------------------------
 
-// Rewrites an entry so that its hash, those after it and the head fit.
-void rewrite(TestLedger& ledger, std::int64_t sequence, const std::function<void(ledger::Json&)>& alter) {
-  std::vector<ledger::Entry> entries;
-  ledger->impl().state.each([&](const ledger::Entry& entry) { entries.push_back(entry); });
-  const ledger::Database raw = ledger::Database::open(ledger.path());
-  std::string hash;
-  for (ledger::Entry& entry : entries) {
-    if (entry.sequence == sequence) alter(entry.body);
-    const std::string body = entry.body.dump();
-    hash = ledger::entry_hash(hash, entry.sequence, entry.at, entry.kind, body);
-    ledger::Statement(raw, "UPDATE entry SET body = ?1, hash = ?2 WHERE sequence = ?3")
-        .bind(body, hash, entry.sequence)
-        .run();
-  }
-  ledger::Statement(raw, "UPDATE head SET hash = ?1").bind(hash).run();
-  ledger::HeadFile::create(ledger.path().string() + ".key.head",
-                           {ledger->impl().terms.ledger_id, entries.back().sequence, hash, 0});
-}
-
-void rewrite_last(TestLedger& ledger, const std::function<void(ledger::Json&)>& alter) {
-  rewrite(ledger, ledger->impl().state.last()->sequence, alter);
-}
-
 TEST(TamperedAccount, OfTheTotalIsNotBelieved) {
   TestLedger ledger;
   ledger.release(asked({0}, 0.5));
@@ -144,6 +122,25 @@ TEST(TamperedAccount, BelowZeroIsNeitherShownNorUsed) {
   rewrite_last(ledger, [](ledger::Json& body) { body["total"]["units"] = -400'000'000; });
   expect_damaged(ledger, asked({1}, 0.5), "negative");
   EXPECT_THROW(ledger.spent(), Error);
+}
+
+// As a program wrote it that did not see who had paid by the entry just before.
+TEST(TamperedAccount, ThatCountsAPublicationTwiceIsTooGreatAndNoDamage) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(0.5)});
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("paid_before"); });
+  EXPECT_EQ(ledger.spent("ann"), 1);
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+  expect_refused([&] { ledger.release(asked({1}, 0.001, "ann")); }, "the budget of 'ann'");
+}
+
+TEST(TamperedAccount, OfWhichNothingIsGivenBackIsDamage) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(2)});
+  for (const char* name : {"ann", "bob"}) ledger.release(asked_in_edge_scope(0, 0.5, name));
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("paid_before"); });
+  EXPECT_THAT(ledger->verify().reason, HasSubstr("does not give back what 'ann' had paid for"));
 }
 
 TEST(TamperedAccount, WithoutATotalIsDamage) {
@@ -240,6 +237,49 @@ TEST(TamperedIndex, ThatLeadsToAnotherAccountIsNotBelieved) {
   EXPECT_EQ(error_of([&] { LedgerRanker(again, ledger.graph(), asked({2}, 0.5, "ann")); }, &message),
             ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("is found for 'ann'"));
+}
+
+TEST(TamperedSnapshots, AreNotBelieved) {
+  const auto reason_after = [](const std::function<void(ledger::Json&)>& alter) {
+    TestLedger ledger;
+    PublicFacts facts = ledger.graph().facts();
+    for (const char digit : {'a', 'b'}) {
+      facts.graph_id = std::string(32, digit);
+      ledger->add_snapshot(facts);
+    }
+    rewrite_last(ledger, alter);
+    return ledger->verify().reason;
+  };
+  EXPECT_THAT(reason_after([](ledger::Json&) {}), HasSubstr("one unbroken chain"));
+  EXPECT_THAT(reason_after([](ledger::Json& body) { body["snapshots"]["count"] = 2; }),
+              HasSubstr("another number of snapshots"));
+  EXPECT_THAT(reason_after([](ledger::Json& body) { body["snapshot_before"] = 1; }),
+              HasSubstr("forgets a snapshot"));
+}
+
+// As older programs declared them.
+TEST(TamperedSnapshots, ThatAreNotCountedAreFoundAllTheSame) {
+  TestLedger ledger;
+  PublicFacts facts = ledger.graph().facts();
+  for (const char digit : {'a', 'b', 'c'}) {
+    facts.graph_id = std::string(32, digit);
+    ledger->add_snapshot(facts);
+    rewrite_last(ledger, [](ledger::Json& body) {
+      body.erase("snapshots");
+      body.erase("snapshot_before");
+    });
+  }
+  const auto last_two = [&] {
+    const LedgerState state = ledger->state();
+    return std::pair(state.graph_count, state.graph_ids);
+  };
+  const auto id = [](char digit) { return std::string(32, digit); };
+  const std::string first = ledger.graph().facts().graph_id;
+  EXPECT_EQ(last_two(), std::pair(std::uint64_t{4}, std::vector{first, id('a'), id('b'), id('c')}));
+  facts.graph_id = id('d');
+  ledger->add_snapshot(facts);
+  EXPECT_EQ(last_two(), std::pair(std::uint64_t{5}, std::vector{first, id('a'), id('b'), id('c'), id('d')}));
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
 }
 
 // --- things that act by themselves -----------------------------------------------------------------------

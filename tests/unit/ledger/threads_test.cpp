@@ -1,8 +1,10 @@
 // One ledger, many threads: calls wait for each other, computing does not, and nothing is charged twice.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
+#include "ledger/ledger_impl.h"
 #include "support/ledgers.h"
 
 namespace hushwalk {
@@ -64,6 +66,47 @@ TEST(LedgerThreads, CertificatesAndAnswersAreMadeWhileLimitsAreRaised) {
                    ledger->answers(charge, ledger.graph(), 0, 1).empty());
   });
   EXPECT_EQ(ledger->state().total.limit, 6);
+}
+
+// The tags of two threads went to each other's answers, which were refused from then on.
+TEST(LedgerThreads, PartsOfOneChargeAreComputedAtATime) {
+  std::vector<Node> seeds(32);
+  std::ranges::generate(seeds, [i = Node{0}]() mutable { return i++; });
+  for (const char* mechanism : {"twohop", "frontier", "output"}) {
+    TestLedger ledger({.epsilon = Epsilon(9)});
+    LedgerRequest request = asked(seeds, 0.25);
+    request.release.mechanism = mechanism;
+    const auto scores_of = [&](const LedgerCharge& charge, std::size_t first, std::size_t count) {
+      std::vector<std::vector<double>> scores;
+      for (LedgerAnswer& answer : ledger->answers(charge, ledger.graph(), first, count))
+        scores.push_back(std::move(answer.scores.scores));
+      return scores;
+    };
+    std::vector<std::vector<double>> found(seeds.size());
+    const LedgerCharge charge = ledger->charge(ledger.graph(), request);
+    constexpr std::size_t threads = 4, together = 2;
+    on_threads(threads, [&](std::size_t i) {
+      for (std::size_t first = i * together; first < seeds.size(); first += threads * together)
+        std::ranges::move(scores_of(charge, first, together),
+                          found.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    const LedgerCharge again = ledger->charge(ledger.graph(), request);
+    EXPECT_EQ(scores_of(again, 0, seeds.size()), found) << mechanism;
+    EXPECT_EQ(ledger->state().unfinished, 0U);
+    EXPECT_TRUE(ledger.intact());
+  }
+}
+
+// Who computes under a key goes on with it while another takes its place.
+TEST(LedgerThreads, AKeyInUseOutlivesANewEpoch) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  Ledger::Impl& impl = ledger->impl();
+  const ledger::UsedKey used = impl.use_key();
+  const std::string tag = used.content_tag({});
+  std::filesystem::remove(impl.key_path);
+  ledger->new_epoch();
+  EXPECT_EQ(used.content_tag({}), tag);
+  EXPECT_NE(impl.use_key().content_tag({}), tag);
 }
 
 TEST(LedgerSteps, ChargingComputesNothing) {

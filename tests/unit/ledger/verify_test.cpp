@@ -9,7 +9,7 @@ namespace hushwalk {
 namespace {
 
 using namespace testing;
-using ::testing::HasSubstr;
+using ::testing::HasSubstr, ::testing::Not;
 
 // A ledger with a row in every table.
 class Tampered : public ::testing::Test {
@@ -36,6 +36,15 @@ class Tampered : public ::testing::Test {
 };
 
 TEST_F(Tampered, NothingDoneIsValid) { EXPECT_EQ(after("SELECT 1"), "valid"); }
+
+// A tag that is gone is made again, the same; but it compares nothing until then, and that is said.
+TEST_F(Tampered, TagsThatWereRemovedAreCounted) {
+  EXPECT_THAT(ledger_->verify().reason, Not(HasSubstr("removed")));
+  EXPECT_EQ(after("DELETE FROM released WHERE answer = (SELECT min(answer) FROM released)"), "valid");
+  EXPECT_THAT(ledger_->verify().reason, HasSubstr("1 tag of what was released was removed from it"));
+  EXPECT_EQ(after("DELETE FROM released"), "valid");
+  EXPECT_THAT(ledger_->verify().reason, HasSubstr("3 tags of what was released were removed from it"));
+}
 
 class TamperedBy : public Tampered, public ::testing::WithParamInterface<const char*> {};
 
