@@ -40,16 +40,29 @@ constexpr auto clock_tolerance = std::chrono::minutes(10);
           : "Move");
 }
 
+bool exists(const fs::path& path) {
+  std::error_code none;
+  return fs::symlink_status(path, none).type() != fs::file_type::not_found;
+}
+
+}  // namespace
+
+void ledger::check_new_name(const fs::path& path) {
+  check_not_of_database(path);
+  if (exists(path)) fail("'{}' exists; a ledger is never replaced", path.string());
+  for (const char* end : {"-wal", "-shm", "-journal"})
+    if (exists(path.string() + end)) fail_left(path.string() + end);
+}
+
+namespace {
+
 // A file without a name, which gets its own when it is complete: there is never half of a ledger, and nothing
 // is left when the process is killed.
 class NewFile {
  public:
   explicit NewFile(const fs::path& path)
       : path_(path), folder_(path.has_parent_path() ? path.parent_path() : ".") {
-    check_not_of_database(path);
-    if (exists("")) fail("'{}' exists; a ledger is never replaced", path.string());
-    for (const char* end : {"-wal", "-shm", "-journal"})
-      if (exists(end)) fail_left(path.string() + end);
+    check_new_name(path);
     file_ = FileHandle(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file_.get() < 0) {  // a file system without such files
       temporary_ = folder_ / fmt::format(".hushwalk-{}.tmp", random_id("a ledger"));
@@ -83,10 +96,6 @@ class NewFile {
   }
 
  private:
-  bool exists(const char* end) const {
-    std::error_code none;
-    return fs::symlink_status(path_.string() + end, none).type() != fs::file_type::not_found;
-  }
   fs::path path_, folder_, temporary_;
   FileHandle file_;
 };
@@ -137,9 +146,7 @@ std::string Ledger::create(const fs::path& path, const PublicFacts& graph, const
                            const fs::path& key) {
   if (graph.graph_id.empty()) fail_usage("a ledger needs a graph with a lasting id");
   Json body = init_body(graph, terms);
-  {
-    const NewFile check(path);
-  }
+  check_new_name(path);
   // No ledger has this name, so that a key of that name was never used.
   NewKey key_file(key.empty() ? default_key_path(path) : key, [&](const NotedHead&) { return key.empty(); });
   NewFile file(path);  // another may have made it while the key was waited for
@@ -151,9 +158,14 @@ std::string Ledger::create(const fs::path& path, const PublicFacts& graph, const
   State state(database);
   state.append(time_text(std::chrono::system_clock::now()), kind_init, body);
   state.count({});
-  key_file.write(master, {body.at("ledger_id"), 1, state.last()->hash, 0});
-  file.write(database.bytes());
-  file.commit();
+  try {
+    key_file.write(master, {body.at("ledger_id"), 1, state.last()->hash, 0});
+    file.write(database.bytes());
+    file.commit();
+  } catch (...) {
+    if (!exists(path)) key_file.give_up();
+    throw;
+  }
   return body.at("ledger_id");
 }
 

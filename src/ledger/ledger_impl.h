@@ -30,6 +30,10 @@ struct UsedKey {
   std::string ranking_salt(const std::string& answer, const NamedSeeds& seeds) const;
 };
 
+// Error{failed} when a new ledger of this name would replace a file, or SQLite would take what is left of
+// another for its own; Error{usage} when SQLite would take it for a part of another.
+void check_new_name(const std::filesystem::path& path);
+
 }  // namespace hushwalk::ledger
 
 namespace hushwalk {

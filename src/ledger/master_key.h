@@ -79,6 +79,8 @@ class NewKey {
   NewKey(const std::filesystem::path& path, const std::function<bool(const NotedHead&)>& replaceable);
   // Both files, on the disk.
   void write(const MasterKey& key, const NotedHead& head);
+  // Leaves an empty file, which the next call may use.
+  void give_up() noexcept;
 
  private:
   std::filesystem::path path_;

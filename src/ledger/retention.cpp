@@ -64,9 +64,7 @@ void check_time(const std::string& time) {
 void Ledger::backup(const fs::path& copy) const {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
-    std::error_code none;
-    if (fs::symlink_status(copy, none).type() != fs::file_type::not_found)
-      fail("'{}' exists; a copy of a ledger replaces nothing", copy.string());
+    check_new_name(copy);
     const fs::path folder = copy.has_parent_path() ? copy.parent_path() : ".";
     const fs::path temporary = folder / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
     {

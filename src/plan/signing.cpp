@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/keyed_hash.h"
 #include "plan/certificate.h"
@@ -94,11 +95,17 @@ void SigningKey::save(const std::filesystem::path& path) const {
   if (PEM_write_bio_PrivateKey(bio.get(), impl_->key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
     fail("OpenSSL writes no key");
   const std::string text = fmt::format("{}{}\n{}", issuer_line, impl_->issuer, text_of(bio));
+  check_not_of_database(path);
   const FileHandle file(::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
   if (file.get() < 0 && errno == EEXIST) fail("'{}' exists; a key is never replaced", path.string());
-  if (file.get() < 0 || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      ::fsync(file.get()) != 0)
+  if (file.get() < 0) fail_system("cannot write", path);
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      ::fsync(file.get()) != 0) {
+    const int reason = errno;
+    ::unlink(path.c_str());  // half a key
+    errno = reason;
     fail_system("cannot write", path);
+  }
 }
 
 std::string SigningKey::public_key() const {

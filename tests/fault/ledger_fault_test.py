@@ -141,17 +141,19 @@ def test_twenty_processes_race_for_the_budget_of_a_period(hushwalk, graph, tmp_p
 # --- disks -----------------------------------------------------------------------------------------------------
 
 
-def small_files(limit):
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+def with_small_files(hushwalk, limit, command):
+    """Runs it where no file may grow beyond so many bytes."""
+    code = "import signal, sys, os; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
+    return subprocess.run(["/usr/bin/python3", "-c", code, hushwalk.program, *map(str, command)],
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+                          capture_output=True, text=True, timeout=1800)
 
 
 def test_a_full_disk_is_an_error_and_asking_again_costs_nothing(hushwalk, graph, ledger):
     """No file may grow beyond so many bytes: enough for the charge, for the tag, or not even for the first page."""
     failed = 0
     for seed, limit in enumerate((300, 1_000, 5_000, 9_000, 17_000, 25_000, 33_000, 50_000), 1):
-        code = "import signal, sys, os; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
-        done = subprocess.run(["/usr/bin/python3", "-c", code, hushwalk.program, *map(str, ask(graph, ledger, seed))],
-                              preexec_fn=small_files(limit), capture_output=True, text=True, timeout=1800)
+        done = with_small_files(hushwalk, limit, ask(graph, ledger, seed))
         assert done.returncode in (0, 1) and (done.stdout == "") == (done.returncode == 1), (limit, done)
         failed += done.returncode
         before = show(hushwalk, ledger)
@@ -162,6 +164,16 @@ def test_a_full_disk_is_an_error_and_asking_again_costs_nothing(hushwalk, graph,
         assert before["spent"] in (pytest.approx(0.1 * seed), pytest.approx(0.1 * (seed - 1)))
     assert failed >= 3
     expect_intact(hushwalk, ledger)
+
+
+def test_a_ledger_that_could_not_be_made_is_made_when_there_is_room(hushwalk, graph, tmp_path):
+    """The key, too, which has a name of its own: one that was never used stands in nobody's way."""
+    path, key = tmp_path / "new", tmp_path / "elsewhere.key"
+    command = ["ledger", "init", "--graph", graph, "--epsilon", 1, "-o", path, "--key", key, "--force"]
+    for limit in (50, 150, 300, 1_000, 20_000):
+        assert with_small_files(hushwalk, limit, command).returncode == 1 and not path.exists()
+    hushwalk(*command)
+    hushwalk("ledger", "verify", path, "--key", key)
 
 
 @pytest.fixture

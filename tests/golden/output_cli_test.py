@@ -60,6 +60,18 @@ def test_no_ledger_is_made_under_a_name_that_belongs_to_another(hushwalk, folder
         assert "belongs to a ledger, 'L'" in done.stderr and files(folder) == before
 
 
+def test_no_copy_and_no_key_has_a_name_that_belongs_to_a_ledger(hushwalk, folder):
+    before = files(folder)
+    for end in ("-wal", "-shm", "-journal"):
+        for verb in (["ledger", "backup", "L"], ["keys", "new"]):
+            done = hushwalk(*verb, "-o", "L" + end, code=2, cwd=folder)
+            assert "belongs to a ledger, 'L'" in done.stderr and files(folder) == before
+    (folder / "N-wal").write_bytes(b"the last charges of a ledger that was called N")
+    before = files(folder)
+    assert "left from another ledger" in hushwalk("ledger", "backup", "L", "-o", "N", code=1, cwd=folder).stderr
+    assert files(folder) == before
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 def test_no_verb_replaces_a_file_of_another_kind(hushwalk, folder, writer):
     kind, command = WRITERS[writer]
