@@ -1,7 +1,6 @@
 #include "answer_flags.h"
 
 #include <numeric>
-#include <set>
 
 #include "spread.h"
 
@@ -35,8 +34,6 @@ std::vector<SeedVector> SeedFlags::find(const Graph& graph) const {
     nodes.resize(graph.nodes());
     std::iota(nodes.begin(), nodes.end(), Node{0});
   }
-  std::set<Node> seen;  // one that is given twice is released once
-  std::erase_if(nodes, [&](Node node) { return !seen.insert(node).second; });
   return {nodes.begin(), nodes.end()};
 }
 
@@ -131,14 +128,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   if (!seeds.any())
     usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
   seeds.check();
-  if (exact && release.any_private())
-    usage_error("--exact is the answer without privacy; it takes no --epsilon, --mechanism or other noise");
-  if (shared && (exact || release.any_private()))
-    usage_error(
-        "--shared uses an artefact whose privacy is fixed; it takes no --exact, --epsilon or --mechanism");
-  if (!exact && !shared && !release.has_epsilon())
-    usage_error(
-        "say how private the answer must be: --epsilon E, for example --epsilon 1; or --shared S to use an artefact, or --exact for the answer that is NOT private");
+  check_privacy({release.has_epsilon(), release.has_noise(), exact, shared.has_value()});
   if (full && top) usage_error("give --top or --full, not both");
   check_format(common, format);
   if (output_dir && (output || format.value_or("json") != "json"))
@@ -146,10 +136,6 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   const bool lines = output && *output != "-" && (format == "jsonl" || format == "csv");
   if (resume && !output_dir && !lines)
     usage_error("--resume goes with -o FILE and --format jsonl or csv, or with --output-dir");
-  if (resume && !shared && !audience.ledger)
-    throw Error(
-        ErrorCode::refused,
-        "--resume needs --ledger or --shared: without them every run draws noise of its own, and what the first run gave away would be given away again");
   check_inputs(inputs(), output);
   if (output && *output != "-" && format == "csv" && !exact)  // its certificate stands beside it
     for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})
@@ -167,7 +153,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
 
 Graph AnswerFlags::open(const Progress& progress) const {
   if (open_spread) return open_spread(graph);
-  return audience.ledger ? open_lasting_graph(graph, progress) : open_and_say(graph, progress);
+  return audience.ledger ? open_lasting_graph(graph, progress) : open_with_notices(graph, progress);
 }
 
 AnswerRequest AnswerFlags::completed(AnswerRequest request, const Graph& over) const {

@@ -9,7 +9,7 @@
 
 namespace hushwalk::cli {
 
-// Whose ranking.
+// For whom: the seeds.
 struct SeedFlags {
   std::vector<std::string> seeds;
   std::optional<std::string> seeds_file, seed_set;
@@ -25,13 +25,13 @@ struct SeedFlags {
   int ways() const;
 };
 
-// Who keeps count.
+// The ledger, and who gets the answer.
 struct AudienceFlags {
   std::optional<std::string> ledger, key;
   Audience audience;
 
   void add_to(CLI::App& verb);
-  Audience open() const;  // the ledger, if there is one
+  Audience open() const;  // opens the ledger, if one was named
 };
 
 // What was charged, for the custodian.
@@ -50,12 +50,12 @@ struct AnswerFlags {
   AudienceFlags audience;
 
   void add_to(CLI::App& verb);
-  // What is asked, but for what needs the graph. Error when the flags contradict each other, or a file could
-  // not be read or written.
   std::vector<std::string> inputs() const;  // files that are read; empty names among them
+  // All of the request but seeds and candidates, which need the graph. Error when the flags contradict each
+  // other, or a file could not be read or written.
   AnswerRequest checked(const Common& common) const;
   Graph open(const Progress& progress) const;
-  // The rest of it.
+  // With seeds and candidates.
   AnswerRequest completed(AnswerRequest request, const Graph& graph) const;
 };
 

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "suggest.h"
 
@@ -91,6 +93,12 @@ std::string shared_words(const CLI::App& given, const CLI::App& other) {
   return words;
 }
 
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::failed, fmt::format("cannot read '{}'", path));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 Node find_node(const Graph& graph, const std::string& id) {
   const auto node = graph.node_list().find(id);
   if (node) return *node;
@@ -98,13 +106,6 @@ Node find_node(const Graph& graph, const std::string& id) {
   for (Node v = 0; v < std::min<std::uint64_t>(graph.nodes(), most_names_compared); ++v)
     if (!graph.node_list().are_integers()) nearest.offer(graph.node_list().name(v));
   usage_error("the graph has no node '{}'{}", id, nearest.hint());
-}
-
-void check_not_replaced(const std::vector<std::string>& inputs, const std::string& output) {
-  std::error_code none;  // what does not exist is not the same file
-  for (const std::string& input : inputs)
-    if (!input.empty() && std::filesystem::equivalent(input, output, none))
-      usage_error("the output '{}' would replace the input '{}'", output, input);
 }
 
 void check_inputs(const std::vector<std::string>& inputs, const std::optional<std::string>& output,
@@ -191,7 +192,7 @@ Import open_with_advice(const std::string& path, const Progress& progress) {
   }
 }
 
-Graph open_and_say(const std::string& path, const Progress& progress) {
+Graph open_with_notices(const std::string& path, const Progress& progress) {
   return open_with_advice(path, progress).graph;
 }
 

@@ -35,11 +35,11 @@ std::string shell_word(const std::string& text);
 // What `given` was given of flags that `other` has too, as it would be typed again.
 std::string shared_words(const CLI::App& given, const CLI::App& other);
 
+// All of a small file. Error{failed} when it cannot be read.
+std::string text_of_file(const std::string& path);
+
 // Error{usage} naming the id, and what may have been meant, when the graph has no such node.
 Node find_node(const Graph& graph, const std::string& id);
-
-// Error{usage} when the output is one of the inputs.
-void check_not_replaced(const std::vector<std::string>& inputs, const std::string& output);
 
 // Fails before long work when the file could not be written after it, would replace one of the inputs, or
 // when two inputs are standard input. Empty inputs are ignored.
@@ -54,7 +54,7 @@ void check_format(const Common& common, const std::optional<std::string>& format
 void add_mode(CLI::App& verb, Permissions& permissions);
 
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
-Graph open_and_say(const std::string& path, const Progress& progress);
+Graph open_with_notices(const std::string& path, const Progress& progress);
 Import open_with_advice(const std::string& path, const Progress& progress);
 
 std::string whole_number_fault(const std::string& text);  // empty when it is one

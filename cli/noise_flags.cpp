@@ -21,12 +21,7 @@ void NoiseFlags::add_to(CLI::App& verb) {
 }
 
 NoiseDesign NoiseFlags::design(const Diffusion& over) const {
-  const bool paper = mechanism == "paper";
-  return {{over.steps().begin(), over.steps().end()},
-          eta.value_or(Eta(default_eta)),
-          scope,
-          paper ? NoisePlacement::every_step : NoisePlacement::at_end,
-          draws.value_or(paper ? 2 : 1)};
+  return noise_design(mechanism, over.steps(), eta.value_or(Eta(default_eta)), scope, draws);
 }
 
 std::string design_rows(const Diffusion& diffusion, const NoiseDesign& design) {

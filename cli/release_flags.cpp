@@ -70,9 +70,8 @@ ReleaseParameters ReleaseFlags::parameters() const {
   return parameters;
 }
 
-bool ReleaseFlags::any_private() const {
-  return has_epsilon() || given_.delta || given_.eta || given_.background || given_.taper ||
-         given_.mechanism != "auto";
+bool ReleaseFlags::has_noise() const {
+  return given_.delta || given_.eta || given_.background || given_.taper || given_.mechanism != "auto";
 }
 
 }  // namespace hushwalk::cli

@@ -121,25 +121,16 @@ void read_seeds(Members& body, const NodeList& nodes, const QuestionLimits& limi
 }
 
 Diffusion read_diffusion(Members& body, const QuestionLimits& limits) {
-  const std::string name = body.text("diffusion", "ppr");
-  const auto beta = body.number("beta"), time = body.number("time");
-  const auto steps = body.count("steps", 10'000);
-  const Json* const coefficients = body.get("coefficients");
-  if (beta && name != "ppr" && name != "pagerank")
-    usage("`beta` does not go with `diffusion {}`", Members::printable(name));
-  if (time && name != "heat") usage("`time` goes with `diffusion heat`");
-  if (coefficients && name != "custom") usage("`coefficients` goes with `diffusion custom`");
-  const int count = static_cast<int>(steps.value_or(100));
-  if (name == "ppr") return Diffusion::ppr(beta.value_or(0.8), count);
-  if (name == "pagerank") return Diffusion::pagerank(beta.value_or(0.8), count);
-  if (name == "heat") return Diffusion::heat(time.value_or(5), count);
-  if (name != "custom") usage("`diffusion` must be ppr, pagerank, heat or custom");
-  if (steps) usage("`steps` does not go with `diffusion custom`: its coefficients say how many");
-  if (!coefficients) usage("`diffusion custom` needs `coefficients`");
-  for (const auto& [key, list] : coefficients->items())
-    if (list.is_array() && list.size() > limits.coefficients)
-      usage("`coefficients` may have {} steps at most", limits.coefficients);
-  return Diffusion::custom_from_json(coefficients->dump());
+  DiffusionChoice choice{
+      .name = body.text("diffusion", "ppr"), .beta = body.number("beta"), .time = body.number("time")};
+  if (const auto steps = body.count("steps", 10'000)) choice.steps = static_cast<int>(*steps);
+  if (const Json* const coefficients = body.get("coefficients")) {
+    for (const auto& [key, list] : coefficients->items())
+      if (list.is_array() && list.size() > limits.coefficients)
+        usage("`coefficients` may have {} steps at most", limits.coefficients);
+    choice.coefficients = Diffusion::custom_from_json(coefficients->dump());
+  }
+  return make_diffusion(choice);
 }
 
 ReleaseParameters read_release(Members& body, const AccessKey& key, bool shared,
@@ -155,11 +146,9 @@ ReleaseParameters read_release(Members& body, const AccessKey& key, bool shared,
   const auto epsilon = body.number("epsilon"), delta = body.number("delta"), eta = body.number("eta");
   release.background = body.number("background");
   release.taper = body.number("taper");
-  if (shared &&
-      (epsilon || delta || eta || release.background || release.taper || release.mechanism != "auto"))
-    usage(
-        "`shared` uses an artefact whose privacy is fixed; it takes no `epsilon`, `mechanism` or other noise");
-  if (!shared && !epsilon) usage("say how private the answer must be: `epsilon`, for example 0.5");
+  check_privacy({.epsilon = epsilon.has_value(),
+                 .noise = delta || eta || release.background || release.taper || release.mechanism != "auto",
+                 .shared = shared});
   if (epsilon) release.epsilon = Epsilon(*epsilon);
   if (delta) release.delta.emplace(*delta);
   if (eta) release.eta.emplace(*eta);

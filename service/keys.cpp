@@ -143,6 +143,25 @@ std::string time_in_days(int days) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
+std::string expiry_in_days(std::int64_t days) {
+  if (days < 1 || days > 3'650) usage("`days` must be from 1 to 3650");
+  return time_in_days(static_cast<int>(days));
+}
+
+std::string key_json(const AccessKey& key) {
+  return nlohmann::ordered_json{{"id", key.id},
+                                {"name", key.name},
+                                {"role", name(key.role)},
+                                {"recipient", key.recipient},
+                                {"graphs", key.graphs},
+                                {"seeds", key.every_seed ? Json("all") : Json(key.seeds)},
+                                {"per_minute", key.per_minute},
+                                {"created", key.created},
+                                {"expires", key.expires},
+                                {"revoked", key.revoked.empty() ? Json(nullptr) : Json(key.revoked)}}
+      .dump();
+}
+
 bool AccessKey::opens(const std::string& graph) const {
   return role == Role::admin || std::ranges::count(graphs, graph) > 0;
 }

@@ -40,8 +40,14 @@ struct AccessKey {
   bool owns(const std::string& seed) const;
 };
 
+// All that may be shown of it, as JSON.
+std::string key_json(const AccessKey& key);
+
 // Times as in an AccessKey compare as texts do.
 std::string time_in_days(int days);
+// When a key ends that is made now. Error{usage} unless it is 1 to 3650 days.
+std::string expiry_in_days(std::int64_t days);
+inline constexpr std::int64_t default_days = 90;
 
 struct NewKey {
   std::string key;  // to be shown once

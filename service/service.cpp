@@ -112,19 +112,6 @@ Json account_json(const LedgerAccount& account) {
           {"releases", account.releases}};
 }
 
-Json key_json(const AccessKey& key) {
-  return {{"id", key.id},
-          {"name", key.name},
-          {"role", name(key.role)},
-          {"recipient", key.recipient},
-          {"graphs", key.graphs},
-          {"seeds", key.every_seed ? Json("all") : Json(key.seeds)},
-          {"per_minute", key.per_minute},
-          {"created", key.created},
-          {"expires", key.expires},
-          {"revoked", key.revoked.empty() ? Json(nullptr) : Json(key.revoked)}};
-}
-
 Json node_json(const NodeList& nodes, Node node) {
   return nodes.are_integers() ? Json(nodes.integer(node)) : Json(nodes.name(node));
 }
@@ -155,7 +142,7 @@ AccessKey wanted_key(const std::string& text) {
   const Json body = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!body.is_object()) throw Error(ErrorCode::usage, "the body must be one JSON object");
   AccessKey key;
-  std::int64_t days = 90;
+  std::int64_t days = default_days;
   try {
     for (const auto& [member, value] : body.items()) {
       if (member == "name")
@@ -180,8 +167,7 @@ AccessKey wanted_key(const std::string& text) {
     throw Error(ErrorCode::usage, "a member of the body has another type of value");
   }
   if (!body.contains("role")) throw Error(ErrorCode::usage, "say which `role`: admin, analyst or owner");
-  if (days < 1 || days > 3'650) throw Error(ErrorCode::usage, "`days` must be from 1 to 3650");
-  key.expires = time_in_days(static_cast<int>(days));
+  key.expires = expiry_in_days(days);
   return key;
 }
 
@@ -348,7 +334,7 @@ HttpResponse Service::graphs(const AccessKey& key) const {
   Json list = Json::array();
   for (const auto& [graph, hosted] : hosted_)
     if (key.opens(graph)) list.push_back(graph_json(*hosted, key));
-  Json own = key_json(key);
+  Json own = Json::parse(key_json(key));
   own.erase("revoked");
   return json_response(Json{{"version", version()}, {"key", own}, {"graphs", list}});
 }
@@ -390,7 +376,7 @@ Routed Service::key_routes(const Call& call) {
         call,
         [this, call] {
           const NewKey made = add_key(wanted_key(call.body));
-          Json document = key_json(made.made);
+          Json document = Json::parse(key_json(made.made));
           document["key"] = made.key;
           return json_response(document, 201);
         },
@@ -400,7 +386,7 @@ Routed Service::key_routes(const Call& call) {
       [this] {
         const std::scoped_lock lock(store_mutex_);
         Json list = Json::array();
-        for (const AccessKey& key : store_.all()) list.push_back(key_json(key));
+        for (const AccessKey& key : store_.all()) list.push_back(Json::parse(key_json(key)));
         return json_response(Json{{"keys", list}});
       },
       false);

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from hang import HANG
+
 PROGRAM = os.environ["HUSHWALK"]
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 
@@ -20,7 +22,7 @@ class CommandLine:
         options.setdefault("stdin", None if "input" in options else subprocess.DEVNULL)
         if options["stdin"] is None:
             del options["stdin"]
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=1800, **options)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=HANG, **options)
         assert code in (None, done.returncode), (arguments, done.returncode, done.stdout, done.stderr)
         return done
 

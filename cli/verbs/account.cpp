@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 
 #include "noise_flags.h"
@@ -15,12 +14,6 @@ struct Flags {
   std::string accountant = "best";
 };
 
-std::optional<Accountant> chosen(const std::string& text) {
-  const auto found =
-      std::ranges::find_if(all_accountants, [&](Accountant accountant) { return name(accountant) == text; });
-  return found == std::end(all_accountants) ? std::nullopt : std::optional(*found);
-}
-
 std::string comparison(const std::vector<AccountantVerdict>& verdicts) {
   std::vector<std::vector<std::string>> rows = {{"accountant", "epsilon", "order", "tau"}};
   for (const auto& [accountant, unfit, g] : verdicts)
@@ -33,7 +26,8 @@ std::string comparison(const std::vector<AccountantVerdict>& verdicts) {
 void run(const Flags& flags, const Common& common) {
   const Diffusion diffusion = flags.noise.diffusion.make();
   const NoisyRun noisy{flags.noise.design(diffusion), LaplaceScale(flags.laplace_scale)};
-  const Guarantee guarantee = account(noisy, flags.noise.delta, chosen(flags.accountant), flags.order);
+  const Guarantee guarantee =
+      account(noisy, flags.noise.delta, accountant_named(flags.accountant), flags.order);
   std::vector<AccountantVerdict> all;
   if (flags.accountant == "all") all = compare_accountants(noisy, flags.noise.delta, flags.order);
   if (common.json) return print_json(account_json(diffusion, noisy, guarantee, all));

@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "demo_page.h"
+#include "common.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {

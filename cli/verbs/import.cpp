@@ -1,6 +1,5 @@
 #include <memory>
 
-#include "hushwalk/import_names.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {

@@ -12,6 +12,15 @@
 namespace hushwalk::cli {
 namespace {
 
+// What every verb needs but `init` and `cost`.
+struct LedgerFile {
+  std::string ledger;
+  std::optional<std::string> key;
+
+  void add_to(CLI::App& verb) { verb.add_option("ledger", ledger, "The ledger")->required()->type_name("L"); }
+  Ledger open() const { return Ledger(ledger, key.value_or("")); }
+};
+
 struct InitFlags {
   std::string graph, output;
   std::optional<std::string> key;
@@ -58,9 +67,7 @@ std::string time_before(int days) {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
-struct ShowFlags {
-  std::string ledger;
-  std::optional<std::string> key;
+struct ShowFlags : LedgerFile {
   bool recipients = false;
   std::optional<std::uint64_t> top;
 };
@@ -69,7 +76,7 @@ void show(const ShowFlags& flags, const Common& common) {
   if (flags.top && !flags.recipients) usage_error("--top goes with --recipients");
   std::optional<std::uint64_t> listed;
   if (flags.recipients) listed = flags.top.value_or(std::numeric_limits<std::uint64_t>::max());
-  const LedgerState state = Ledger(flags.ledger, flags.key.value_or("")).state(listed);
+  const LedgerState state = flags.open().state(listed);
   if (!state.warning.empty()) notice("{}", state.warning);
   common.json ? print_json(ledger_json(state)) : print_out(ledger_table(state));
 }
@@ -89,17 +96,16 @@ void cost(const AnswerFlags& flags, const Common& common) {
                             : "\nIt does not fit: " + with_flags(refusal_in_full(quote))));
 }
 
-struct VerifyFlags {
-  std::string ledger;
-  std::optional<std::string> head, key;
+struct VerifyFlags : LedgerFile {
+  std::optional<std::string> head;
   bool accept_clock = false, accept_head = false;
 };
 
 void verify(const VerifyFlags& flags, const Common& common) {
-  const std::string key = flags.key.value_or("");
-  const LedgerCheck check = verify_ledger(flags.ledger, flags.head, key, flags.accept_head);
-  if (check.valid && flags.accept_head) Ledger(flags.ledger, key).accept_head();
-  if (check.valid && flags.accept_clock) Ledger(flags.ledger, key).accept_clock();
+  const LedgerCheck check =
+      verify_ledger(flags.ledger, flags.head, flags.key.value_or(""), flags.accept_head);
+  if (check.valid && flags.accept_head) flags.open().accept_head();
+  if (check.valid && flags.accept_clock) flags.open().accept_clock();
   if (common.json) print_json(verdict_json(check.valid, check.reason));
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -107,9 +113,8 @@ void verify(const VerifyFlags& flags, const Common& common) {
   if (!common.json) print_out(fmt::format("intact: {}\n", check.reason));
 }
 
-struct ExportFlags {
-  std::string ledger;
-  std::optional<std::string> key, output, format;
+struct ExportFlags : LedgerFile {
+  std::optional<std::string> output, format;
   Permissions permissions;
 };
 
@@ -117,7 +122,7 @@ struct ExportFlags {
 void write_entries(const ExportFlags& flags, const Common& common) {
   check_format(common, flags.format);
   check_inputs({flags.ledger}, flags.output);
-  const Ledger ledger(flags.ledger, flags.key.value_or(""));
+  const Ledger ledger = flags.open();
   Output output(flags.output, flags.permissions);
   const bool csv = flags.format == "csv";
   bool first = true;
@@ -131,9 +136,7 @@ void write_entries(const ExportFlags& flags, const Common& common) {
   output.commit();
 }
 
-struct ExtendFlags {
-  std::string ledger;
-  std::optional<std::string> key;
+struct ExtendFlags : LedgerFile {
   Ledger::Extension by;
 };
 
@@ -144,19 +147,18 @@ std::string by_how_much_fault(const char* name, const std::string& text) {
 }
 
 void extend(const ExtendFlags& flags, const Common& common) {
-  Ledger ledger(flags.ledger, flags.key.value_or(""));
+  Ledger ledger = flags.open();
   ledger.extend(flags.by);
   const LedgerState state = ledger.state();
   common.json ? print_json(ledger_json(state)) : print_out(fmt::format("from now on {}\n", state.promise));
 }
 
-struct CopyFlags {
-  std::string ledger, output;
-  std::optional<std::string> key;
+struct CopyFlags : LedgerFile {
+  std::string output;
 };
 
 void backup(const CopyFlags& flags, const Common& common) {
-  Ledger(flags.ledger, flags.key.value_or("")).backup(flags.output);
+  flags.open().backup(flags.output);
   const LedgerCheck check = verify_ledger(flags.output);
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -165,9 +167,8 @@ void backup(const CopyFlags& flags, const Common& common) {
   print_out(fmt::format("'{}' is a copy: {}\nKeep it apart from the key.\n", flags.output, check.reason));
 }
 
-struct ForgetFlags {
-  std::string ledger;
-  std::optional<std::string> key, before;
+struct ForgetFlags : LedgerFile {
+  std::optional<std::string> before;
   std::optional<int> days;
   bool new_epoch = false, accept_head = false;
 };
@@ -184,7 +185,7 @@ void forget(const ForgetFlags& flags, const Common& common) {
       1)
     usage_error("give one of --older-than DAYS, --before TIME and --new-epoch");
   if (flags.accept_head && !flags.new_epoch) usage_error("--accept-head goes with --new-epoch");
-  Ledger ledger(flags.ledger, flags.key.value_or(""));
+  Ledger ledger = flags.open();
   if (flags.new_epoch)
     begin_new_epoch(ledger, flags);
   else
@@ -196,32 +197,27 @@ void forget(const ForgetFlags& flags, const Common& common) {
       state.stored, state.total.spent));
 }
 
-void compact(const ForgetFlags& flags, const Common& common) {
+void compact(const LedgerFile& flags, const Common& common) {
   const auto before = std::filesystem::file_size(flags.ledger);
-  Ledger(flags.ledger, flags.key.value_or("")).compact();
+  flags.open().compact();
   const auto after = std::filesystem::file_size(flags.ledger);
   if (common.json) return print_json(Json{{"bytes_before", before}, {"bytes", after}}.dump(2));
   print_out(fmt::format("{} bytes, {} before\n", after, before));
 }
 
-struct LineageFlags {
-  std::string ledger, graph;
-  std::optional<std::string> key;
+struct LineageFlags : LedgerFile {
+  std::string graph;
   bool force = false;
 };
 
 void lineage(const LineageFlags& flags, const Common& common) {
   const Graph graph = open_lasting_graph(flags.graph, progress_bar());
-  Ledger ledger(flags.ledger, flags.key.value_or(""));
+  Ledger ledger = flags.open();
   say_all(add_snapshot(ledger, {flags.graph, graph}, flags.force));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
   print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
                         state.graph_count, state.total.spent, of_limit(state.total)));
-}
-
-void add_ledger_file(CLI::App& verb, std::string& path) {
-  verb.add_option("ledger", path, "The ledger")->required()->type_name("L");
 }
 
 void add_init(CLI::App& app, Common& common) {
@@ -263,7 +259,7 @@ void add_show(CLI::App& app, Common& common) {
   CLI::App* const verb =
       add_verb(app, common, "show", "What is spent, and by whom", "hushwalk ledger show friends.ledger",
                [flags, &common] { show(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   verb->add_flag("--recipients", flags->recipients,
                  "List all recipients (default: if there are at most 100)");
   add_count(*verb, "--top", flags->top, "List only so many, who have spent most")->type_name("N");
@@ -283,7 +279,7 @@ void add_verify(CLI::App& app, Common& common) {
   CLI::App* const verb =
       add_verb(app, common, "verify", "Check that no entry was altered, removed or moved; exit 1 if one was",
                "hushwalk ledger verify friends.ledger", [flags, &common] { verify(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   verb->add_option(
           "--head", flags->head,
           "A head noted earlier (see `show`): it must be one of the entries, or this is an older copy")
@@ -301,7 +297,7 @@ void add_extend(CLI::App& app, Common& common) {
       add_verb(app, common, "extend", "Raise a limit, for a reason that is kept",
                "hushwalk ledger extend friends.ledger --epsilon +1 --reason 'approved by the board'",
                [flags, &common] { extend(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   const auto add = [&](const char* name, std::optional<Epsilon>& value, const char* words) {
     add_number(
         *verb, name, [&value](double by) { value.emplace(by); }, words)
@@ -320,7 +316,7 @@ void add_export(CLI::App& app, Common& common) {
   CLI::App* const verb = add_verb(app, common, "export", "All entries, with the Rényi curve of every release",
                                   "hushwalk ledger export friends.ledger --format csv -o entries.csv",
                                   [flags, &common] { write_entries(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   add_format(*verb, flags->format, {"jsonl", "csv"});
   add_output(*verb, flags->output);
   add_mode(*verb, flags->permissions);
@@ -332,7 +328,7 @@ void add_backup(CLI::App& app, Common& common) {
   CLI::App* const verb = add_verb(app, common, "backup", "Copy the ledger, while it is used",
                                   "hushwalk ledger backup friends.ledger -o /elsewhere/friends.copy",
                                   [flags, &common] { backup(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   verb->add_option("-o,--output", flags->output, "The copy to make; it must not exist")
       ->required()
       ->type_name("COPY");
@@ -344,7 +340,7 @@ void add_forget(CLI::App& app, Common& common) {
   CLI::App* const verb = add_verb(
       app, common, "forget", "Delete what was released, and refuse it from then on; charges stay",
       "hushwalk ledger forget friends.ledger --older-than 365", [flags, &common] { forget(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   add_count(*verb, "--older-than", flags->days, "All that was released so many days ago or earlier")
       ->type_name("DAYS");
   verb->add_option("--before", flags->before, "All before this time, as in 2026-01-31T12:00:00Z")
@@ -359,11 +355,11 @@ void add_forget(CLI::App& app, Common& common) {
 }
 
 void add_compact(CLI::App& app, Common& common) {
-  const auto flags = std::make_shared<ForgetFlags>();
+  const auto flags = std::make_shared<LedgerFile>();
   CLI::App* const verb =
       add_verb(app, common, "compact", "Give back the room of what was forgotten",
                "hushwalk ledger compact friends.ledger", [flags, &common] { compact(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   add_key(*verb, flags->key);
 }
 
@@ -373,7 +369,7 @@ void add_lineage(CLI::App& app, Common& common) {
       add_verb(app, common, "lineage", "Declare a new snapshot of the same graph; budgets carry over",
                "hushwalk ledger lineage friends.ledger --graph friends-2027.hwg",
                [flags, &common] { lineage(*flags, common); });
-  add_ledger_file(*verb, flags->ledger);
+  flags->add_to(*verb);
   verb->add_option("--graph", flags->graph, "The graph file of the new snapshot")->required()->type_name("G");
   verb->add_flag("--force", flags->force, "Declare it though the graph has another ledger already");
   add_key(*verb, flags->key);

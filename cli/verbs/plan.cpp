@@ -17,10 +17,9 @@ struct Flags {
 };
 
 void check(const Flags& flags) {
-  if (!flags.release.has_epsilon())
-    usage_error("say how private the answer must be: --epsilon E, for example --epsilon 1");
+  check_privacy({.epsilon = flags.release.has_epsilon()});
   if (flags.graph.has_value() == flags.nodes.has_value())
-    usage_error("say for which graph: a graph file G, or --nodes N for one that is not there");
+    usage_error("say for which graph: a graph file G, or --nodes N for a graph of that size");
   flags.seeds.check();
   if (flags.seeds.any() && (flags.rankings || flags.seeds_per_ranking))
     usage_error("give seeds, or --rankings and --seeds-per-ranking, not both");
@@ -45,7 +44,7 @@ std::pair<Plan, ReleaseParameters> make(const Flags& flags) {
   AnswerRequest request = request_without_seeds(flags);
   check_request(request);
   if (flags.graph) {
-    const Graph graph = open_and_say(*flags.graph, progress_bar());
+    const Graph graph = open_with_notices(*flags.graph, progress_bar());
     if (flags.seeds.any()) request.seeds = flags.seeds.find(graph);
     return {plan_answer(graph.facts(), request), request.release};
   }

@@ -54,10 +54,7 @@ void run(const Flags& flags, const Common& common) {
   if (flags.data && !std::filesystem::is_directory(*flags.data, error))
     throw Error(ErrorCode::failed, fmt::format("there is no folder '{}' with graphs", *flags.data));
   const std::filesystem::path folder = flags.output;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder, error))
-    throw Error(ErrorCode::failed, fmt::format("cannot make the folder '{}': {}", flags.output,
-                                               error ? error.message() : "there is a file of that name"));
+  make_folder(folder);
   OutputFile::check(folder / "report.html", FileKind::text);
   notice("not private: every edge of the benchmark graphs is read");
   Json files = Json::array();

@@ -32,19 +32,6 @@ service::KeyStore store_of(const KeyFlags& flags) {
   return service::KeyStore(service::read_config(flags.config).keys);
 }
 
-Json key_json(const service::AccessKey& key) {
-  return {{"id", key.id},
-          {"name", key.name},
-          {"role", service::name(key.role)},
-          {"recipient", key.recipient},
-          {"graphs", key.graphs},
-          {"seeds", key.seeds},
-          {"per_minute", key.per_minute},
-          {"created", key.created},
-          {"expires", key.expires},
-          {"revoked", key.revoked.empty() ? Json(nullptr) : Json(key.revoked)}};
-}
-
 void check_graphs(const service::Config& config, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (std::ranges::count(config.graphs, name, &service::GraphConfig::name) == 0)
@@ -54,13 +41,11 @@ void check_graphs(const service::Config& config, const std::vector<std::string>&
 void new_key(const KeyFlags& flags, const Common& common) {
   service::AccessKey wanted = flags.wanted;
   wanted.role = service::role_named(flags.role);
-  const int days = flags.days.value_or(90);
-  if (days < 1 || days > 3'650) usage_error("--days must be from 1 to 3650");
-  wanted.expires = service::time_in_days(days);
+  wanted.expires = service::expiry_in_days(flags.days.value_or(service::default_days));
   const service::Config config = service::read_config(flags.config);
   check_graphs(config, wanted.graphs);
   const auto [key, made] = service::KeyStore(config.keys).add(wanted);
-  Json document = key_json(made);
+  Json document = Json::parse(service::key_json(made));
   document["key"] = key;
   if (common.json) return print_json(document.dump(2));
   notice("this is shown once: what is kept is its hash. Its id is {}, and it ends on {}", made.id,
@@ -73,7 +58,7 @@ void list_keys(const KeyFlags& flags, const Common& common) {
   std::string table =
       fmt::format("{:<16}  {:<8}  {:<20}  {:<20}  {}\n", "id", "role", "ends", "revoked", "name");
   for (const service::AccessKey& key : store_of(flags).all()) {
-    list.push_back(key_json(key));
+    list.push_back(Json::parse(service::key_json(key)));
     table += fmt::format("{:<16}  {:<8}  {:<20}  {:<20}  {}\n", key.id, service::name(key.role), key.expires,
                          key.revoked, key.name);
   }

@@ -31,7 +31,7 @@ Graph proxy_graph(const Flags& flags, const Progress& progress) {
   notice(
       "the proxy '{}' is taken as public: what is chosen depends on its edges, so never give the graph that is to be protected",
       *flags.proxy);
-  return open_and_say(*flags.proxy, progress);
+  return open_with_notices(*flags.proxy, progress);
 }
 
 std::string to_text(const Tuned& tuned) {

@@ -1,6 +1,4 @@
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 
 #include "verbs.h"
@@ -13,12 +11,6 @@ struct Flags {
   std::string file;
   std::optional<std::string> public_key;
 };
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(ErrorCode::failed, fmt::format("cannot read '{}'", path));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void run(const Flags& flags, const Common& common) {
   VerificationInput input;

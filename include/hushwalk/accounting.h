@@ -1,6 +1,6 @@
 // What a given noise costs, and what noise a target needs. Pure functions of public parameters: nothing here
-// sees a graph or a random number. Every result is on the safe side of the truth; docs/math/ has a note for
-// each theorem.
+// sees a graph or a random number, and any thread may call any of it. Every result is on the safe side of the
+// truth; docs/math/ has a note for each theorem.
 #pragma once
 
 #include <cstddef>
@@ -85,6 +85,11 @@ struct NoiseDesign {
   int draws = 2;  // independent draws per node where there is noise
 };
 
+// The design of a mechanism by its name, `paper` or `output`, with its own number of draws where none is
+// given: two in every step, or one at the end. Error{usage} for another name.
+NoiseDesign noise_design(const std::string& mechanism, std::span<const Step> steps, Eta eta, Scope scope,
+                         std::optional<int> draws = {});
+
 struct NoisyRun {
   NoiseDesign design;
   LaplaceScale laplace_scale;
@@ -99,6 +104,8 @@ enum class Accountant { pure, theorem, shift, composition };
 inline constexpr Accountant all_accountants[] = {Accountant::pure, Accountant::theorem, Accountant::shift,
                                                  Accountant::composition};
 std::string name(Accountant accountant);
+// By its name; none for `best` and `all`, which leave the choice open. Error{usage} for another name.
+std::optional<Accountant> accountant_named(const std::string& name);
 
 // Empty when the accountant's proof covers the design, else the reason why not.
 std::string unfit_reason(Accountant accountant, const NoiseDesign& design);

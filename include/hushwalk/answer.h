@@ -39,11 +39,49 @@ struct AnswerRequest {
   std::optional<std::vector<Node>> candidates = {};  // list only these, which are taken as public
 };
 
+// What somebody gave to a door: a request has defaults, and cannot tell.
+struct GivenPrivacy {
+  bool epsilon = false;
+  bool noise = false;  // mechanism, delta, eta, background or taper
+  bool exact = false, shared = false;
+};
+// Error{usage} where an exact answer or one from an artefact is to have noise of its own, or another has no
+// epsilon.
+void check_privacy(const GivenPrivacy& given);
+
 // Error{usage} when a request contradicts itself, Error{refused} when what it wants to show is protected.
 // Reads no graph, and leaves the seeds to the call.
 void check_request(const AnswerRequest& request);
 
-// Answers that have been paid for.
+// A request that was checked, with every seed once: it has cost nothing yet. For one thread.
+class CheckedRequest {
+ public:
+  // Error as check_request(); Error{usage} without seeds.
+  CheckedRequest(Graph graph, AnswerRequest request);
+  ~CheckedRequest();
+  CheckedRequest(CheckedRequest&&) noexcept;
+
+  const AnswerRequest& request() const noexcept;  // its seeds are counted in `release`
+  // The plan by which it will be answered, made once; none where an exact answer or an artefact needs none,
+  // or where ask() will refuse, in better words.
+  const std::optional<Plan>& plan();
+
+  // Whether a long run that was stopped may be taken up again: under a ledger, or from an artefact. Otherwise
+  // every run draws noise of its own.
+  bool can_be_taken_up() const noexcept;
+  // What was asked, of what and by which version, as 64 hex digits: a run is taken up by the same request
+  // only. Error{refused} when it cannot be.
+  std::string digest() const;
+
+  struct Impl;
+
+ private:
+  friend class AnswerSource;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Answers that have been paid for. For one thread at a time, on which `visit` is called; keeps graph and
+// ledger.
 class AnswerSource {
  public:
   ~AnswerSource();
@@ -59,31 +97,28 @@ class AnswerSource {
   std::optional<IssuedCertificate> old_certificate() const;
   // Under a ledger.
   const std::optional<LedgerQuote>& charged() const noexcept;
+  const std::vector<SeedVector>& seeds() const noexcept;  // each once
   // All rankings from the one of seed `first` on, in the order of the seeds; once. Few are held at a time,
   // however many there are.
   void each(const std::function<void(const Ranking&)>& visit, const Progress& progress = {},
             std::size_t first = 0);
 
   struct Impl;
-  explicit AnswerSource(std::unique_ptr<Impl> impl);  // for ask()
+  explicit AnswerSource(CheckedRequest question, const Progress& progress);  // for ask()
 
  private:
   std::unique_ptr<Impl> impl_;
 };
 
-// Checks, plans and pays. Under a ledger all is charged when it returns; what is released for the first time
-// is computed, a tag of it is stored, and then it is visited.
+// Plans and pays. Under a ledger all is charged when it returns; what is released for the first time is
+// computed, a tag of it is stored, and then it is visited.
+AnswerSource ask(CheckedRequest question, const Progress& progress = {});
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress = {});
 
-// What was asked, of what and by which version, as 64 hex digits: a long run that was stopped may be taken up
-// again by the same request only. Error{refused} when it cannot be, because every run would draw noise of its
-// own: without a ledger and without an artefact.
-std::string request_digest(const Graph& graph, const AnswerRequest& request);
-
 // What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.
-Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request);
+Plan plan_answer(const PublicFacts& facts, AnswerRequest request);
 // What asking would charge to its ledger. Charges nothing.
-LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request);
+LedgerQuote quote_answer(const Graph& graph, AnswerRequest request);
 
 // One noisy artefact that serves every seed, with its certificate.
 struct ShareRequest {

@@ -54,7 +54,8 @@ struct AuditReport {
 std::string meaning(const AuditReport& report);
 std::string audit_json(const AuditReport& report);
 
-// Error{usage} when a number makes no sense, Error{refused} when the mechanism has no such scope.
+// Keeps nothing between calls, so that any number of threads may audit at once. Error{usage} when a number
+// makes no sense, Error{refused} when the mechanism has no such scope.
 AuditReport audit(const AuditRequest& request, const Progress& progress = {});
 
 // A link-disclosure attack: somebody who knows every edge but one sees an answer and guesses whether that one

@@ -43,7 +43,7 @@ struct ShownAnswer {
   std::vector<std::string> sha256;  // in hex digits
   friend bool operator==(const ShownAnswer&, const ShownAnswer&) = default;
 };
-// Of a CSV file, as its salt in hex digits, a line feed, and the file.
+// Of a CSV file, as its salt in hex digits, a line feed, and the file. For one thread; hex() ends it.
 class ShownCsvHash {
  public:
   explicit ShownCsvHash(const std::string& salt);
@@ -91,7 +91,8 @@ std::string certificate_text(const Plan& plan, const CertificateContext& context
 // All of them, for one release.
 struct IssuedCertificate {
   std::string json, text;
-  std::string summary;  // three lines: what is protected, how well, for whom
+  std::string summary;    // three lines: what is protected, how well, for whom
+  std::string line = {};  // the JSON in one line; empty where an older version issued it
 };
 // With a key it is signed, in the name of the key's issuer.
 IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key = nullptr);

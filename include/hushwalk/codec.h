@@ -22,7 +22,8 @@
 
 namespace hushwalk {
 
-// Rankings, written one by one.
+// Rankings, written one by one: begin(), ranking() for each, end(). For one thread; keeps nothing of its
+// arguments but the head.
 class RankingWriter {
  public:
   virtual ~RankingWriter() = default;

@@ -13,8 +13,8 @@
 
 namespace hushwalk {
 
-// Error{usage} from each factory when a parameter is out of range: 0 < beta < 1, 1 <= steps <= 1,000,000,
-// 0 < time <= steps.
+// Immutable: any number of threads may share one. Error{usage} from each factory when a parameter is out of
+// range: 0 < beta < 1, 1 <= steps <= 1,000,000, 0 < time <= steps.
 class Diffusion {
  public:
   // Lazy walk with restart, the paper's default: beta/2, beta/2, 1 - beta.
@@ -41,5 +41,16 @@ class Diffusion {
   std::vector<Step> steps_;
   std::optional<double> parameter_;
 };
+
+// A diffusion as it is asked for: by name, with what belongs to it. What is left open is as the factories
+// above have it.
+struct DiffusionChoice {
+  std::string name = "ppr";
+  std::optional<double> beta = {}, time = {};
+  std::optional<int> steps = {};
+  std::optional<Diffusion> coefficients = {};  // the custom one
+};
+// Error{usage} when there is no such diffusion, or something is given that does not belong to it.
+Diffusion make_diffusion(const DiffusionChoice& choice);
 
 }  // namespace hushwalk

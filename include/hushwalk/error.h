@@ -1,4 +1,5 @@
-// The one exception type of the library. Adapters translate it once: into an exit code, a Python exception.
+// The one exception type of the library, thrown on the thread that called it: what a thread of the library's
+// own throws arrives there. Adapters translate it once: into an exit code, a Python exception.
 #pragma once
 
 #include <stdexcept>

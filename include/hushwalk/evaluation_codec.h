@@ -28,7 +28,7 @@ inline constexpr std::array<EvaluationColumn, 7> evaluation_columns = {
      {"kendall", &EvaluationRow::kendall},
      {"gain", &EvaluationRow::gain}}};
 
-// Rows, written one by one.
+// Rows, written one by one: begin(), row() for each, end(). For one thread; keeps neither graph nor request.
 class EvaluationWriter {
  public:
   virtual ~EvaluationWriter() = default;
@@ -48,8 +48,8 @@ std::unique_ptr<EvaluationWriter> evaluation_writer(const std::string& format, c
 
 // evaluate() into a file of JSON lines that grows by whole lines, so that work which stops half-way goes on
 // where it was: the one output that is written under its own name from the start. Its first line says what is
-// evaluated. `on_resumed` is told how many rows were there. Error{usage} when the file belongs to other work
-// or another process is writing it.
+// evaluated. `on_resumed`, on the calling thread, is told how many rows were there. Error{usage} when the
+// file belongs to other work or another process is writing it.
 EvaluationSummary evaluate_resumably(const Graph& graph, const EvaluationRequest& request,
                                      const std::filesystem::path& file, Permissions permissions,
                                      const std::function<void(std::size_t rows)>& on_resumed,

@@ -18,6 +18,8 @@ namespace hushwalk {
 // A column of whole numbers, one for each node, in units of 2^-32.
 using Column = std::vector<std::int64_t>;
 
+// Its functions are called by whichever thread asks, several at a time where several ask: what they share
+// must be locked. They are kept as long as the process lives.
 struct OutsideMechanism {
   std::string name;
   std::string

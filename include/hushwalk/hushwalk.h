@@ -4,6 +4,7 @@
 #include "hushwalk/accounting.h"
 #include "hushwalk/advice.h"
 #include "hushwalk/answer.h"
+#include "hushwalk/answer_files.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/csv.h"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -79,5 +80,11 @@ Graph open_lasting_graph(const std::filesystem::path& path, const Progress& prog
 
 // A graph file if `path` holds one (then the report is empty), else a text.
 Import open_graph(const std::filesystem::path& path, const Progress& progress = {});
+
+// How users name formats and delimiters, the same at every door: auto, edges, mtx or metis; tab, comma,
+// semicolon, bar, blank, or a mark such as ":". Error{usage} for another, or for what would cut ids into
+// pieces.
+TextFormat text_format_of(std::string_view name);
+char delimiter_of(std::string_view name);
 
 }  // namespace hushwalk

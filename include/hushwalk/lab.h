@@ -3,6 +3,7 @@
 #pragma once
 
 #include "hushwalk/audit.h"
+#include "hushwalk/certificate_page.h"
 #include "hushwalk/evaluation.h"
 #include "hushwalk/evaluation_codec.h"
 #include "hushwalk/report.h"

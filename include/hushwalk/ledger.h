@@ -108,6 +108,9 @@ struct LedgerState {
   std::string warning;  // that it is not the newest, by the head beside its key; else empty
 };
 
+// One entry of the chain, whose hash covers `at`, `kind` and `body`. What an entry of a version of the ledger
+// says may never change its meaning: a new kind of entry, or a new member, needs a new version
+// (schema_version).
 struct LedgerEntry {
   std::int64_t sequence = 0;
   std::string at, kind;
@@ -133,7 +136,9 @@ struct LedgerAnswer {
   bool estimated_anew = false;  // another version made scores of the same released numbers before
 };
 
-// That a request was charged: by this its answers are computed and shown. Made by Ledger::charge() only.
+// That a request was charged: by this its answers are computed and shown. Made by Ledger::charge() only. Any
+// number of threads may compute from one charge; it is used with the ledger object that made it, which must
+// live as long.
 class LedgerCharge {
  public:
   ~LedgerCharge();
@@ -165,6 +170,9 @@ class Ledger {
   ~Ledger();
   Ledger(Ledger&&) noexcept;
 
+  // The plan by which a release would be charged; charging the same right afterwards makes no other. Charges
+  // nothing.
+  Plan plan(const PublicFacts& graph, const ReleaseParameters& release);
   // Charges nothing; waits for others as charging does.
   LedgerQuote quote(const Graph& graph, const LedgerRequest& request);
 

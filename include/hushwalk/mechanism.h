@@ -37,7 +37,7 @@ struct PrivateScores {
 };
 
 // Makes a plan and runs it on a graph; nobody else's plan, which might have less noise than it says. Noise
-// comes from the operating system.
+// comes from the operating system. For one thread at a time; keeps the graph.
 class PrivateRanker {
  public:
   // Errors are those of make_plan(). May already read the whole graph.
@@ -55,6 +55,9 @@ class PrivateRanker {
   const std::string& artefact() const noexcept;
 
  private:
+  // For the library's own, which made the plan itself.
+  friend PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress);
+  PrivateRanker(Plan plan, Graph graph, const Progress& progress);
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
@@ -80,7 +83,8 @@ class ArtefactAnswers {
 
 // The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
 // cost. It has a random id, which the certificates of its answers name: answers from one artefact spend its
-// epsilon once, answers from different artefacts the sum.
+// epsilon once, answers from different artefacts the sum. Immutable: any number of threads may ask. What
+// list() gives may outlive it, but not the graph.
 class SharedArtefact {
  public:
   // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its

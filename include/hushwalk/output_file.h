@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace hushwalk {
 
@@ -60,5 +62,12 @@ class OutputFile {
   FileKind kind_;
   int file_;
 };
+
+// Error{usage} when a file that is to be written is one of those that are read. Empty names are ignored.
+void check_not_replaced(const std::vector<std::string>& inputs, const std::filesystem::path& output);
+
+// Makes a folder, and those that lead to it, where there are none. Error{failed} when it cannot, or there is
+// a file of that name.
+void make_folder(const std::filesystem::path& folder, bool for_owner_only = false);
 
 }  // namespace hushwalk

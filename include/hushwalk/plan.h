@@ -37,7 +37,9 @@ enum class Artefact {
   pairs,    // noisy pairs of nodes, too many to be kept
 };
 
-// Plain data. Two plans that are equal have equal certificates.
+// Plain data. Two plans that are equal have equal certificates. Plans are written into certificates,
+// artefacts and ledgers: what a member means may never change; a new meaning needs a new member, and a new
+// version of the certificate (certificate_format).
 struct Plan {
   ReleaseParameters
       parameters;  // what they came to: no `auto`; epsilon as asked, the guarantee is not above it

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hushwalk/mechanism.h"
 #include "hushwalk/progress.h"
 #include "hushwalk/report.h"
 
@@ -36,10 +37,22 @@ struct ReproductionRequest {
 // Error{usage} for an unknown name that is no file either.
 void check_request(const ReproductionRequest& request);
 
-// `on_figure` is called as soon as a figure is done. Graphs that `data` does not have are generated
-// look-alikes, and every figure says which. Error{usage} as by check_request().
+// `on_figure` is called on the calling thread as soon as a figure is done. Graphs that `data` does not have
+// are generated look-alikes, and every figure says which. Error{usage} as by check_request().
 report::Page reproduce(const ReproductionRequest& request,
                        const std::function<void(const report::Figure&)>& on_figure,
                        const Progress& progress = {});
+
+// What the demonstration asked on its built-in graph and was told, for one call of demo_page(), which keeps
+// nothing.
+struct DemoAnswer {
+  const Graph& graph;
+  const Plan& plan;
+  const PrivateScores& noisy;
+  const std::vector<double>& exact;
+  std::span<const RankedNode> noisy_top, exact_top;
+};
+// As an HTML page. Not private: the exact answer stands beside the other.
+std::string demo_page(const DemoAnswer& answer);
 
 }  // namespace hushwalk

@@ -9,7 +9,8 @@
 
 namespace hushwalk {
 
-// The seed vector s: distinct nodes with positive weights that sum to 1.
+// The seed vector s: distinct nodes with positive weights that sum to 1. Immutable: any number of threads may
+// share one; entries() is valid as long as it lives.
 class SeedVector {
  public:
   SeedVector(Node node) : entries_{{node, 1.0}} {}  // NOLINT(google-explicit-constructor): a node is a seed

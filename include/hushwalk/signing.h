@@ -2,6 +2,7 @@
 // ledger: it says who issued a certificate, and may be given to whoever may say so.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 namespace hushwalk {
 
+// Immutable: any number of threads may sign with one.
 class SigningKey {
  public:
   // A new key for an issuer, whose name is shown in certificates. Error{usage} when the name is not
@@ -24,6 +26,8 @@ class SigningKey {
   const std::string& issuer() const noexcept;
   std::string public_key() const;                    // PEM
   std::string sign(std::string_view message) const;  // 128 hex digits
+  // A secret for another purpose than signing, by HKDF: tells nothing of this key.
+  std::array<unsigned char, 32> derive(std::string_view purpose) const;
 
   struct Impl;
 

@@ -5,7 +5,8 @@
 
 namespace hushwalk {
 
-// While it lives, at most `threads` threads run (the calling one included). Results never depend on it.
+// While it lives, at most `threads` threads run (the calling one included), whoever calls: it is a limit of
+// the whole process, and of several the smallest holds. Results never depend on it.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int threads);  // Error{usage} unless 1 <= threads <= 4096

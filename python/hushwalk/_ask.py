@@ -28,23 +28,13 @@ def diffusion_of(
     diffusion: str, beta: float | None, time: float | None, steps: int | None, coefficients: Coefficients | None
 ) -> _core.Diffusion:
     """The diffusion that parameters ask for; UsageError when they contradict each other."""
-    if _checks.text("diffusion", diffusion) not in ("ppr", "pagerank", "heat", "custom"):
-        raise UsageError(f"`diffusion` must be ppr, pagerank, heat or custom, not {diffusion!r}")
-    if beta is not None and diffusion not in ("ppr", "pagerank"):
-        raise UsageError(f"`beta` does not go with `diffusion {diffusion}`")
-    if time is not None and diffusion != "heat":
-        raise UsageError(f"`time` goes with `diffusion heat`, not {diffusion}")
-    if (coefficients is not None) != (diffusion == "custom"):
-        raise UsageError("`coefficients` go with `diffusion custom`, and it needs them")
-    if diffusion == "custom":
-        if steps is not None:
-            raise UsageError("`steps` does not go with `diffusion custom`: its coefficients say how many")
-        return _custom(coefficients)
-    count = 100 if steps is None else _checks.whole("steps", steps, 1, 2**31 - 1)
-    if diffusion == "heat":
-        return _core.Diffusion.heat(5 if time is None else _checks.number("time", time), count)
-    walk = _core.Diffusion.ppr if diffusion == "ppr" else _core.Diffusion.pagerank
-    return walk(0.8 if beta is None else _checks.number("beta", beta), count)
+    return _core.Diffusion.make(
+        _checks.text("diffusion", diffusion),
+        _checks.optional(_checks.number, "beta", beta),
+        _checks.optional(_checks.number, "time", time),
+        None if steps is None else _checks.whole("steps", steps, 1, 2**31 - 1),
+        None if coefficients is None else _custom(coefficients),
+    )
 
 
 def _custom(coefficients: Any) -> _core.Diffusion:
@@ -176,14 +166,8 @@ def request_of(
     publish: bool = False,
 ) -> _core.AnswerRequest:
     """What is asked, with nodes as positions."""
-    given = (epsilon, delta, eta, background, taper)
-    if shared is not None and (mechanism != "auto" or any(value is not None for value in given)):
-        raise UsageError("`shared` uses an artefact whose privacy is fixed; it takes no `epsilon`, `mechanism` or other noise")
-    if not exact and shared is None and epsilon is None:
-        raise UsageError(
-            "say how private the answer must be: `epsilon`, for example epsilon=1; or `shared` to use an artefact, or call"
-            " exact_rank for the answer that is NOT private"
-        )
+    noise = mechanism != "auto" or any(value is not None for value in (delta, eta, background, taper))
+    _core.check_privacy(epsilon is not None, noise, exact, shared is not None)
     nodes, entries = _seeds_of(graph, seed, seeds, all, seed_set)
     artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(_checks.path("shared", shared))
     return _core.AnswerRequest(
@@ -389,8 +373,7 @@ def plan(
     >>> hushwalk.plan(nodes=10_000, epsilon=0.5).mechanism
     'twohop'
     """
-    if epsilon is None:
-        raise UsageError("say how private the answer must be: `epsilon`, for example epsilon=1")
+    _core.check_privacy(epsilon is not None, False, False, False)
     if (graph is None) == (nodes is None):
         raise UsageError("say for which graph: one that is there, or `nodes` for one that is not")
     over = None if graph is None else as_graph(graph)

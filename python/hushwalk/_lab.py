@@ -128,7 +128,7 @@ def audit(
     >>> hushwalk.audit(mechanism="shared", scope="edge", trials=1000).verdict
     'consistent'
     """
-    release = release_of(diffusion=_core.Diffusion.ppr(0.8, 100), mechanism=mechanism, epsilon=epsilon, scope=scope)
+    release = release_of(diffusion=diffusion_of("ppr", None, None, None, None), mechanism=mechanism, epsilon=epsilon, scope=scope)
     return Document(
         _core.audit(release, _checks.whole("trials", trials, 1, _MOST_TRIALS), _checks.number("confidence", confidence),
                     _checks.flag("sensitivity", sensitivity), _checks.optional(_checks.function, "progress", progress))
@@ -155,7 +155,7 @@ def attack(
     1.0
     """
     over = as_graph(graph)
-    release = release_of(diffusion=_core.Diffusion.ppr(0.8, 100), mechanism=mechanism, scope=scope)
+    release = release_of(diffusion=diffusion_of("ppr", None, None, None, None), mechanism=mechanism, scope=scope)
     ends = over._find_all("edge", edge)
     if len(ends) != 2:
         raise UsageError("an `edge` is a pair of nodes")

@@ -141,14 +141,7 @@ void bind_artefact(py::module_& module) {
 
 NoiseDesign design_of(const Diffusion& diffusion, const std::string& mechanism, double eta,
                       const std::string& scope, std::optional<int> draws) {
-  const bool paper = mechanism == "paper";
-  if (!paper && mechanism != "output")
-    throw Error(ErrorCode::usage, "`mechanism` must be paper or output, not " + mechanism);
-  return {{diffusion.steps().begin(), diffusion.steps().end()},
-          Eta(eta),
-          scope_named(scope),
-          paper ? NoisePlacement::every_step : NoisePlacement::at_end,
-          draws.value_or(paper ? 2 : 1)};
+  return noise_design(mechanism, diffusion.steps(), Eta(eta), scope_named(scope), draws);
 }
 
 std::optional<Delta> delta_of(std::optional<double> delta) {
@@ -160,14 +153,6 @@ std::string calibrated(const Diffusion& diffusion, const std::string& mechanism,
                        std::optional<double> delta) {
   const NoiseDesign design = design_of(diffusion, mechanism, eta, scope, draws);
   return calibration_json(diffusion, design, calibrate(design, Epsilon(epsilon), delta_of(delta)));
-}
-
-std::optional<Accountant> accountant_named(const std::string& wanted) {
-  for (const Accountant accountant : all_accountants)
-    if (name(accountant) == wanted) return accountant;
-  if (wanted == "best" || wanted == "all") return std::nullopt;
-  throw Error(ErrorCode::usage,
-              "`accountant` must be best, theorem, shift, composition, pure or all, not " + wanted);
 }
 
 std::string accounted(const Diffusion& diffusion, const std::string& mechanism, double eta,
@@ -233,6 +218,12 @@ void bind_answers(py::module_& module) {
       },
       py::arg("path"), py::arg("public_key"), Unlocked());
   module.def("mechanism_names", &mechanism_names);
+  module.def(
+      "check_privacy",
+      [](bool epsilon, bool noise, bool exact, bool shared) {
+        check_privacy({epsilon, noise, exact, shared});
+      },
+      py::arg("epsilon"), py::arg("noise"), py::arg("exact"), py::arg("shared"));
   module.def("calibrate", &calibrated, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),
              py::arg("scope"), py::arg("draws"), py::arg("epsilon"), py::arg("delta"), Unlocked());
   module.def("account", &accounted, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),

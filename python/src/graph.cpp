@@ -7,7 +7,6 @@
 #include "hushwalk/generate.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/import.h"
-#include "hushwalk/import_names.h"
 
 namespace hushwalk::python {
 namespace {

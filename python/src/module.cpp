@@ -61,9 +61,13 @@ Diffusion custom_diffusion(const std::vector<std::array<double, 3>>& coefficient
 
 void bind_diffusion(py::module_& module) {
   py::class_<Diffusion>(module, "Diffusion")
-      .def_static("ppr", &Diffusion::ppr, py::arg("beta"), py::arg("steps"))
-      .def_static("pagerank", &Diffusion::pagerank, py::arg("beta"), py::arg("steps"))
-      .def_static("heat", &Diffusion::heat, py::arg("time"), py::arg("steps"))
+      .def_static(
+          "make",
+          [](std::string name, std::optional<double> beta, std::optional<double> time,
+             std::optional<int> steps, std::optional<Diffusion> coefficients) {
+            return make_diffusion({std::move(name), beta, time, steps, std::move(coefficients)});
+          },
+          py::arg("name"), py::arg("beta"), py::arg("time"), py::arg("steps"), py::arg("coefficients"))
       .def_static("custom", &custom_diffusion, py::arg("coefficients"))
       .def_static("custom_from_file", &Diffusion::custom_from_file, py::arg("path"))
       .def_property_readonly("name", &Diffusion::name)

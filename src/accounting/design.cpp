@@ -1,4 +1,4 @@
-#include "accounting/design.h"
+#include "accounting/guarantee.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "accounting/conversion.h"
-#include "accounting/design.h"
 #include "accounting/renyi.h"
 #include "base/fail.h"
 

@@ -12,6 +12,10 @@ namespace hushwalk::accounting {
 // A pure guarantee that costs at most this much more is preferred: it needs no delta.
 inline constexpr double pure_preference = 1.001;
 
+// From what the public interface calls a design to the chain that accountants price. Error{usage} when the
+// design makes no sense.
+Chain chain_of(const NoiseDesign& design, double laplace_scale);
+
 // What ran, under every accountant that fits it.
 std::vector<FittingChain> fitting_chains(const NoiseDesign& design, double laplace_scale);
 std::vector<FittingChain> fitting_chains(const Chain& chain);

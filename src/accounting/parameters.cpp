@@ -36,6 +36,25 @@ std::string name(NoisePlacement placement) {
   return placement == NoisePlacement::every_step ? "paper" : "output";
 }
 
+NoiseDesign noise_design(const std::string& mechanism, std::span<const Step> steps, Eta eta, Scope scope,
+                         std::optional<int> draws) {
+  for (const NoisePlacement placement : {NoisePlacement::every_step, NoisePlacement::at_end})
+    if (name(placement) == mechanism)
+      return {{steps.begin(), steps.end()},
+              eta,
+              scope,
+              placement,
+              draws.value_or(placement == NoisePlacement::every_step ? 2 : 1)};
+  fail_usage("`mechanism` must be paper or output, not {}", mechanism);
+}
+
+std::optional<Accountant> accountant_named(const std::string& wanted) {
+  for (const Accountant accountant : all_accountants)
+    if (name(accountant) == wanted) return accountant;
+  if (wanted == "best" || wanted == "all") return std::nullopt;
+  fail_usage("`accountant` must be best, theorem, shift, composition, pure or all, not {}", wanted);
+}
+
 std::string name(Accountant accountant) {
   switch (accountant) {
     case Accountant::pure:

@@ -14,7 +14,7 @@ inline constexpr Units units_per_one = 1'000'000'000;
 Units written_units_up(double value);
 Units written_units_down(double value);
 
-// A number that was computed: at least its exact value, or all units.
+// A number that was computed, rounded up. Saturates: the maximum exceeds every budget.
 Units computed_units_up(double value);
 
 // Saturate: the maximum exceeds every budget.

@@ -1,4 +1,4 @@
-// Where answers come from: four sources behind one call.
+// From a question to its answers: four sources behind one call.
 #include "hushwalk/answer.h"
 
 #include <fmt/format.h>
@@ -14,11 +14,24 @@
 #include "diffusion/rows.h"
 #include "hushwalk/diffuse.h"
 #include "hushwalk/version.h"
-#include "mechanism/portions.h"
+#include "ledger/damage.h"
+#include "ledger/ledger_impl.h"
+#include "mechanism/mechanism.h"
 #include "plan/parameter_json.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
+namespace {
+
+// How many answers are held in memory at a time: about 256 MB; `columns` are numbers of eight bytes for each
+// node and answer.
+std::size_t portion_size(std::uint64_t nodes, std::uint64_t columns) {
+  const std::uint64_t fit =
+      (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(nodes, 1));
+  return std::clamp<std::uint64_t>(fit, 1, 1024);
+}
+
+}  // namespace
 
 // Rankings of a portion of the seeds, wherever they come from.
 struct AnswerSource::Impl {
@@ -50,13 +63,11 @@ struct AnswerSource::Impl {
 
 namespace {
 
-using Source = AnswerSource::Impl;
-
 // Of answers whose noise nobody keeps, each under a salt that nobody keeps either.
 std::string fresh_salt() { return random_id("the salt of an answer"); }
 
-struct ExactSource final : Source {
-  using Source::Source;
+struct ExactSource final : AnswerSource::Impl {
+  using Impl::Impl;
   std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds,
                                 const Progress& progress) override {
     std::vector<Ranking> result;
@@ -69,7 +80,7 @@ struct ExactSource final : Source {
   // Never fewer than a batch of the kernel.
   std::size_t portion() const override {
     constexpr std::size_t batch = 16;
-    return std::max(Source::portion() / batch * batch, batch);
+    return std::max(Impl::portion() / batch * batch, batch);
   }
   std::optional<IssuedCertificate> certificate(const CertificateContext&, const SigningKey*,
                                                std::optional<std::size_t>) override {
@@ -77,9 +88,9 @@ struct ExactSource final : Source {
   }
 };
 
-struct ReleaseSource final : Source {
-  ReleaseSource(const Graph& over, AnswerRequest what, const Progress& progress)
-      : Source(over, std::move(what)), ranker(graph, request.release, progress) {}
+struct ReleaseSource final : AnswerSource::Impl {
+  ReleaseSource(const Graph& over, AnswerRequest what, Plan plan, const Progress& progress)
+      : Impl(over, std::move(what)), ranker(planned_ranker(graph, std::move(plan), progress)) {}
   std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds,
                                 const Progress& progress) override {
     std::vector<Ranking> result;
@@ -98,9 +109,9 @@ struct ReleaseSource final : Source {
   PrivateRanker ranker;
 };
 
-struct ArtefactSource final : Source {
+struct ArtefactSource final : AnswerSource::Impl {
   ArtefactSource(const Graph& over, AnswerRequest what)
-      : Source(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
+      : Impl(over, std::move(what)), plan(request.artefact->plan_for(graph.facts(), request.release)) {
     graph.check();  // answers read single rows only, and certificates speak of undirected graphs
     answers = request.artefact->list(plan, graph, listing);
   }
@@ -141,9 +152,9 @@ LedgerRequest ledger_request(const Graph& graph, const AnswerRequest& request) {
   return made;
 }
 
-struct LedgerSource final : Source {
+struct LedgerSource final : AnswerSource::Impl {
   LedgerSource(const Graph& over, AnswerRequest what)
-      : Source(over, std::move(what)),
+      : Impl(over, std::move(what)),
         ledger(*request.audience.ledger),
         charge(ledger.charge(graph, ledger_request(graph, request))) {
     charged = charge.quote();
@@ -161,11 +172,13 @@ struct LedgerSource final : Source {
   LedgerCharge charge;
 };
 
-std::unique_ptr<Source> open_source(const Graph& graph, AnswerRequest request, const Progress& progress) {
+std::unique_ptr<AnswerSource::Impl> open_source(const Graph& graph, AnswerRequest request,
+                                                std::optional<Plan> plan, const Progress& progress) {
   if (request.exact) return std::make_unique<ExactSource>(graph, std::move(request));
   if (request.audience.ledger) return std::make_unique<LedgerSource>(graph, std::move(request));
   if (request.artefact) return std::make_unique<ArtefactSource>(graph, std::move(request));
-  return std::make_unique<ReleaseSource>(graph, std::move(request), progress);
+  if (!plan) plan = make_plan(graph.facts(), request.release);
+  return std::make_unique<ReleaseSource>(graph, std::move(request), std::move(*plan), progress);
 }
 
 // A seed that is given twice is released once.
@@ -196,6 +209,17 @@ void check_audience(const Audience& audience) {
 
 }  // namespace
 
+void check_privacy(const GivenPrivacy& given) {
+  if (given.exact && (given.epsilon || given.noise))
+    fail_usage("`exact` is the answer without privacy; it takes no `epsilon`, `mechanism` or other noise");
+  if (given.shared && (given.exact || given.epsilon || given.noise))
+    fail_usage(
+        "`shared` uses an artefact whose privacy is fixed; it takes no `exact`, `epsilon`, `mechanism` or other noise");
+  if (!given.exact && !given.shared && !given.epsilon)
+    fail_usage(
+        "say how private the answer must be: `epsilon E`, for example `epsilon 1`; or `shared S` to use an artefact, or `exact` for the answer that is NOT private");
+}
+
 void check_request(const AnswerRequest& request) {
   if (request.top == 0U) fail_usage("`top` must be at least 1");
   if (request.exact && request.artefact) fail_usage("an exact answer uses no artefact");
@@ -208,7 +232,41 @@ void check_request(const AnswerRequest& request) {
         "`exclude_neighbors` would show the seed's neighbours by leaving them out, and `scope edge` protects them; leave it out, or use `scope personalized`");
 }
 
-AnswerSource::AnswerSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+struct CheckedRequest::Impl {
+  Graph graph;
+  AnswerRequest request;
+  std::optional<Plan> plan = {};
+  bool planned = false;
+};
+
+CheckedRequest::CheckedRequest(Graph graph, AnswerRequest request) {
+  if (!request.exact && !spread_rows(graph)) refuse_several_processes();
+  check_request(request);
+  if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
+  count_seeds(request);
+  impl_ = std::make_unique<Impl>(Impl{std::move(graph), std::move(request)});
+}
+CheckedRequest::~CheckedRequest() = default;
+CheckedRequest::CheckedRequest(CheckedRequest&&) noexcept = default;
+const AnswerRequest& CheckedRequest::request() const noexcept { return impl_->request; }
+
+const std::optional<Plan>& CheckedRequest::plan() {
+  const AnswerRequest& request = impl_->request;
+  if (impl_->planned || request.exact || request.artefact) return impl_->plan;
+  impl_->planned = true;
+  try {
+    impl_->plan = request.audience.ledger
+                      ? request.audience.ledger->plan(impl_->graph.facts(), request.release)
+                      : make_plan(impl_->graph.facts(), request.release);
+  } catch (const Error&) {  // found again, where something hangs on it
+    impl_->plan.reset();
+  }
+  return impl_->plan;
+}
+
+AnswerSource::AnswerSource(CheckedRequest question, const Progress& progress)
+    : impl_(open_source(question.impl_->graph, std::move(question.impl_->request),
+                        std::move(question.impl_->plan), progress)) {}
 AnswerSource::~AnswerSource() = default;
 AnswerSource::AnswerSource(AnswerSource&&) noexcept = default;
 std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<ShownAnswer>& shown,
@@ -220,6 +278,7 @@ std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<S
 }
 std::optional<IssuedCertificate> AnswerSource::old_certificate() const { return impl_->old_certificate; }
 const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }
+const std::vector<SeedVector>& AnswerSource::seeds() const noexcept { return impl_->request.seeds; }
 
 void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress,
                         std::size_t first) {
@@ -246,49 +305,55 @@ std::string digest_of(std::span<const SeedVector> seeds) {
   return sha256_hex(text);
 }
 
+// Of one epoch: what is forgotten with another is not shown again.
+Json epoch_of(Ledger& ledger) {
+  const std::scoped_lock lock(ledger.impl().mutex);
+  return ledger::readable([&] { return Json{ledger.impl().id, ledger.impl().state.key_terms().epoch}; });
+}
+
 }  // namespace
 
-std::string request_digest(const Graph& graph, const AnswerRequest& request) {
-  if (request.exact || (!request.audience.ledger && !request.artefact))
+bool CheckedRequest::can_be_taken_up() const noexcept {
+  return !impl_->request.exact && (impl_->request.audience.ledger || impl_->request.artefact);
+}
+
+std::string CheckedRequest::digest() const {
+  if (!can_be_taken_up())
     refuse(
-        "`resume` needs a `ledger` or an artefact (`shared`): without one every run draws noise of its own, and what was shown before would have been given away beside it");
-  AnswerRequest counted = request;
-  count_seeds(counted);
+        "`resume` needs `ledger` or `shared`: without them every run draws noise of its own, and what the first run gave away would be given away again");
+  const auto& [seeds, release, exact, artefact, audience, to_be_signed, top, exclude_neighbors, candidates] =
+      impl_->request;
   Json asked = {
-      {"version", version()}, {"graph", graph.facts().graph_id}, {"seeds", digest_of(counted.seeds)}};
-  each_parameter(counted.release,
-                 [&](const char* name, const auto& value) { asked[name] = parameter_json(value); });
-  asked["artefact"] = request.artefact ? request.artefact->context().artefact : "";
-  asked["ledger"] = request.audience.ledger ? request.audience.ledger->state(0).ledger_id : "";
-  asked["audience"] = {request.audience.recipient, request.audience.publish, request.to_be_signed};
-  asked["top"] = request.top ? Json(*request.top) : Json(nullptr);
-  asked["exclude_neighbors"] = request.exclude_neighbors;
-  asked["candidates"] = request.candidates ? Json(*request.candidates) : Json(nullptr);
+      {"version", version()}, {"graph", impl_->graph.facts().graph_id}, {"seeds", digest_of(seeds)}};
+  each_parameter(release, [&](const char* name, const auto& value) { asked[name] = parameter_json(value); });
+  asked["artefact"] = artefact ? artefact->context().artefact : "";
+  asked["ledger"] = audience.ledger ? epoch_of(*audience.ledger) : Json(nullptr);
+  asked["audience"] = {audience.recipient, audience.publish, to_be_signed};
+  asked["top"] = top ? Json(*top) : Json(nullptr);
+  asked["exclude_neighbors"] = exclude_neighbors;
+  asked["candidates"] = candidates ? Json(*candidates) : Json(nullptr);
   return sha256_hex(asked.dump());
 }
 
+AnswerSource ask(CheckedRequest question, const Progress& progress) {
+  return AnswerSource(std::move(question), progress);
+}
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress) {
-  if (!request.exact && !spread_rows(graph)) refuse_several_processes();
+  return ask(CheckedRequest(graph, std::move(request)), progress);
+}
+
+Plan plan_answer(const PublicFacts& facts, AnswerRequest request) {
   check_request(request);
-  if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
   count_seeds(request);
-  return AnswerSource(open_source(graph, std::move(request), progress));
+  return make_plan(facts, request.release);
 }
 
-Plan plan_answer(const PublicFacts& facts, const AnswerRequest& request) {
-  check_request(request);
-  AnswerRequest counted = request;
-  count_seeds(counted);
-  return make_plan(facts, counted.release);
-}
-
-LedgerQuote quote_answer(const Graph& graph, const AnswerRequest& request) {
+LedgerQuote quote_answer(const Graph& graph, AnswerRequest request) {
   check_request(request);
   if (!request.audience.ledger) fail_usage("say which `ledger`");
   if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
-  AnswerRequest counted = request;
-  count_seeds(counted);
-  return request.audience.ledger->quote(graph, ledger_request(graph, counted));
+  count_seeds(request);
+  return request.audience.ledger->quote(graph, ledger_request(graph, request));
 }
 
 namespace {

@@ -35,9 +35,10 @@ struct Comparison {
   std::vector<Place> moved;
   std::vector<std::int64_t> change;  // of each moved number, from the graph without the edge to that with it
   std::vector<double> scale;         // of each
-  std::set<std::set<std::size_t>> columns;  // that moved together, in any of several
-  std::vector<std::string> leaks;           // what differs besides the numbers: never anything
-  bool noise_comes_last = true;             // the changes do not depend on the noise, as far as was tried
+  std::set<std::set<std::size_t>>
+      columns;                     // which columns moved in the same comparison, for each that was made
+  std::vector<std::string> leaks;  // what differs besides the numbers, which nothing ever should
+  bool noise_comes_last = true;    // the changes do not depend on the noise, as far as was tried
   bool in_blocks = false;  // what is counted depends on what was released before: see Release::centres
 };
 

@@ -118,4 +118,20 @@ void OutputFile::commit() {
   if (folder.get() >= 0) fsync(folder.get());  // makes the new name lasting; some file systems cannot
 }
 
+void check_not_replaced(const std::vector<std::string>& inputs, const fs::path& output) {
+  std::error_code none;  // what does not exist is not the same file
+  for (const std::string& input : inputs)
+    if (!input.empty() && fs::equivalent(input, output, none))
+      fail_usage("the output '{}' would replace the input '{}'", output.string(), input);
+}
+
+void make_folder(const fs::path& folder, bool for_owner_only) {
+  std::error_code error;
+  if (fs::create_directories(folder, error) && !error && for_owner_only)
+    fs::permissions(folder, fs::perms::owner_all, fs::perm_options::replace, error);
+  if (error || !fs::is_directory(folder, error))
+    fail("cannot make the folder '{}': {}", folder.string(),
+         error ? error.message() : "there is a file of that name");
+}
+
 }  // namespace hushwalk

@@ -17,7 +17,29 @@ void append_node(std::string& text, const NodeList& nodes, Node node) {
     text += Json(nodes.name(node)).dump();
 }
 
-// As a Json document of these values would be printed, without making one: lists are long.
+// What is bound by a hash is a document; it is printed as it was hashed.
+Json ranking_document(const RankingHead& head, const Ranking& ranking) {
+  Json document;
+  const auto entries = ranking.seed.entries();
+  document["seed"] = head.seed_sets ? Json(nullptr) : node_json(head.nodes, entries[0].first);
+  if (head.seed_sets)
+    for (const auto& [node, weight] : entries)
+      document["seed_set"].push_back({{"node", node_json(head.nodes, node)}, {"weight", weight}});
+  Json& top = document["top"] = Json::array();
+  for (const auto& [node, score, noise] : ranking.nodes) {
+    Json row = {{"node", node_json(head.nodes, node)}, {"score", score}};
+    if (noise) {
+      row["error"] = *noise;  // the old name, read by scripts of version 0.2
+      row["noise_sd"] = *noise;
+    }
+    top.push_back(std::move(row));
+  }
+  if (ranking.estimated_anew) document["estimated_anew"] = true;
+  document["salt"] = ranking.salt;
+  return document;
+}
+
+// As such a document of a ranking without a salt would be printed, without making one: lists are long.
 std::string ranking_json(const RankingHead& head, const Ranking& ranking) {
   std::string text = "{\"seed\":";
   const auto entries = ranking.seed.entries();
@@ -49,7 +71,6 @@ std::string ranking_json(const RankingHead& head, const Ranking& ranking) {
   }
   text += ']';
   if (ranking.estimated_anew) text += ",\"estimated_anew\":true";
-  if (!ranking.salt.empty()) text += ",\"salt\":" + Json(ranking.salt).dump();
   return text + "}";
 }
 
@@ -68,9 +89,10 @@ class JsonWriter : public RankingWriter {
   }
 
   std::string ranking(const Ranking& ranking) override {
-    const std::string text = ranking_json(head_, ranking);
-    if (!ranking.salt.empty()) add_hash(Json::parse(text));
-    return placed(text);
+    if (ranking.salt.empty()) return placed(ranking_json(head_, ranking));
+    const Json document = ranking_document(head_, ranking);
+    add_hash(document);
+    return placed(document.dump());
   }
 
   std::optional<ShownAnswer> shown() override {
@@ -113,10 +135,14 @@ class JsonLinesWriter final : public JsonWriter {
     return taken;
   }
   std::string end(const std::optional<IssuedCertificate>& certificate) override {
-    Json last = {{"private", head_.is_private}};
-    last["certificate"] = certificate ? Json::parse(certificate->json) : Json(nullptr);
-    if (!head_.is_private) last["diffusion"] = short_diffusion_json(head_.diffusion);
-    return last.dump() + "\n";
+    if (!certificate) {
+      Json last = {{"private", head_.is_private}, {"certificate", nullptr}};
+      if (!head_.is_private) last["diffusion"] = short_diffusion_json(head_.diffusion);
+      return last.dump() + "\n";
+    }
+    const std::string& line = certificate->line;
+    return fmt::format("{{\"private\":true,\"certificate\":{}}}\n",
+                       line.empty() ? Json::parse(certificate->json).dump() : line);
   }
 
  private:

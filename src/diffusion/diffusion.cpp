@@ -133,6 +133,25 @@ Diffusion Diffusion::custom_from_file(const std::filesystem::path& path) {
   }
 }
 
+Diffusion make_diffusion(const DiffusionChoice& choice) {
+  const auto& [name, beta, time, steps, coefficients] = choice;
+  const bool walk = name == "ppr" || name == "pagerank";
+  if (!walk && name != "heat" && name != "custom")
+    fail_usage("`diffusion` must be ppr, pagerank, heat or custom");
+  if (beta && !walk) fail_usage("`beta` does not go with `diffusion {}`", name);
+  if (time && name != "heat") fail_usage("`time` goes with `diffusion heat`, not {}", name);
+  if (coefficients && name != "custom") fail_usage("`coefficients` goes with `diffusion custom`");
+  if (name == "custom") {
+    if (steps) fail_usage("`steps` does not go with `diffusion custom`: its coefficients say how many");
+    if (!coefficients) fail_usage("`diffusion custom` needs `coefficients`");
+    return *coefficients;
+  }
+  const int count = steps.value_or(100);
+  if (name == "heat") return Diffusion::heat(time.value_or(5), count);
+  return name == "ppr" ? Diffusion::ppr(beta.value_or(0.8), count)
+                       : Diffusion::pagerank(beta.value_or(0.8), count);
+}
+
 bool Diffusion::has_negative() const noexcept {
   return std::ranges::any_of(
       steps_, [](const Step& step) { return step.walk < 0 || step.stay < 0 || step.restart < 0; });

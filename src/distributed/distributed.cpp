@@ -28,16 +28,9 @@ void check_version(const Job& job, const std::string& version) {
 }
 
 void put_together(const Team& team) {
-  add_mechanism("twohop", together(team, two_hop_mechanism()));
-  add_mechanism("frontier", together(team, frontier_mechanism()));
-  add_mechanism("shared", together(team, shared_mechanism()));
-  add_mechanism("circles", together(team, circles_mechanism()));
-  add_mechanism("paper", together(team, paper_mechanism()));
-  add_mechanism("output", together(team, output_mechanism()));
-  add_mechanism("pushflow", together(team, push_flow_mechanism(false)));
-  add_mechanism("pushflow+own", together(team, push_flow_mechanism(true)));
-  add_mechanism("edgeflip", alone("edgeflip", edge_flip_mechanism(false)));
-  add_mechanism("edgeflip+own", alone("edgeflip+own", edge_flip_mechanism(true)));
+  replace_mechanisms([&](const std::string& name, std::unique_ptr<Mechanism> one) {
+    return one->can_be_spread() ? together(team, std::move(one)) : alone(name, std::move(one));
+  });
 }
 
 }  // namespace

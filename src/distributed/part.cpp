@@ -51,7 +51,7 @@ class RowSet {
   std::vector<Row> before_;
 };
 
-using Words = std::vector<std::uint32_t>;
+using Message = std::vector<std::uint32_t>;  // what goes from one process to another
 
 // What everybody has for everybody, by process; what arrives is in the order of the senders. A turn is far
 // below 2^31 words, which MPI counts in int, even if all of it goes to one process.
@@ -60,15 +60,15 @@ std::size_t words_in_a_turn(const Job& job) {
                                (std::size_t{1} << 28) / static_cast<std::size_t>(job.size()));
 }
 
-Words exchange(const std::vector<Words>& to) {
+Message exchange(const std::vector<Message>& to) {
   const std::size_t size = to.size();
   std::vector<int> out(size), in(size), out_at(size), in_at(size);
   for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<int>(to[i].size());
   MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, Job::all());
   std::exclusive_scan(out.begin(), out.end(), out_at.begin(), 0);
   std::exclusive_scan(in.begin(), in.end(), in_at.begin(), 0);
-  Words sent, received(static_cast<std::size_t>(in_at.back()) + static_cast<std::size_t>(in.back()));
-  for (const Words& words : to) sent.insert(sent.end(), words.begin(), words.end());
+  Message sent, received(static_cast<std::size_t>(in_at.back()) + static_cast<std::size_t>(in.back()));
+  for (const Message& words : to) sent.insert(sent.end(), words.begin(), words.end());
   MPI_Alltoallv(sent.data(), out.data(), out_at.data(), MPI_UINT32_T, received.data(), in.data(),
                 in_at.data(), MPI_UINT32_T, Job::all());
   return received;
@@ -79,7 +79,7 @@ Words exchange(const std::vector<Words>& to) {
 template <class Fill, class Take>
 void exchange_in_turns(const Job& job, const Fill& fill, const Take& take) {
   for (bool more = true; more;) {
-    std::vector<Words> to(static_cast<std::size_t>(job.size()));
+    std::vector<Message> to(static_cast<std::size_t>(job.size()));
     const bool mine = fill(to);
     take(exchange(to));
     more = job.sum(mine ? 1 : 0) > 0;
@@ -196,7 +196,7 @@ void GraphPart::receive_rows() {
   std::uint64_t row = first;
   exchange_in_turns(
       job_,
-      [&](std::vector<Words>& to) {
+      [&](std::vector<Message>& to) {
         const std::uint64_t end = std::min(last, row + words_in_a_turn(job_) / 3);
         for (; row < end; ++row)
           for (const std::uint32_t word : {static_cast<Row>(row), csr.node_of_row[row],
@@ -204,7 +204,7 @@ void GraphPart::receive_rows() {
             to[owner(row)].push_back(word);
         return row < last;
       },
-      [&](const Words& words) {
+      [&](const Message& words) {
         for (std::size_t i = 0; i < words.size(); i += 3)
           heads.push_back({words[i], words[i + 1], words[i + 2]});
       });
@@ -225,11 +225,11 @@ void GraphPart::receive_rows() {
   std::uint64_t at = csr.offsets[first];
   exchange_in_turns(
       job_,
-      [&](std::vector<Words>& to) {
+      [&](std::vector<Message>& to) {
         for (std::size_t room = words_in_a_turn(job_); row < last && room > 0;) {
           const std::uint64_t end = csr.offsets[row + 1];
           const auto links = csr.neighbors.subspan(at, std::min<std::uint64_t>(end - at, room));
-          Words& words = to[owner(row)];
+          Message& words = to[owner(row)];
           words.insert(words.end(), {static_cast<Row>(row), static_cast<std::uint32_t>(at - csr.offsets[row]),
                                      static_cast<std::uint32_t>(links.size())});
           words.insert(words.end(), links.begin(), links.end());
@@ -239,7 +239,7 @@ void GraphPart::receive_rows() {
         }
         return row < last;
       },
-      [&](const Words& words) {
+      [&](const Message& words) {
         for (std::size_t i = 0; i < words.size();) {
           const auto place = std::ranges::lower_bound(rows_, words[i]) - rows_.begin();
           const std::size_t count = words[i + 2];

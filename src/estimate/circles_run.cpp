@@ -12,7 +12,7 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-constexpr double enough_links = 8;   // of a node on average, times epsilon, for rows
+constexpr double enough_links = 8;   // rows are released where epsilon times the mean degree is at least this
 constexpr std::uint64_t hubs = 250;  // at most a quarter of the nodes
 constexpr std::int64_t weight_unit = 1 << 16;
 // A label costs its cluster's share of the node's links 7/4 times: without it the first cluster takes all.
@@ -46,7 +46,8 @@ bool too_sparse(const CirclesDesign& design, const std::vector<std::int32_t>& de
 }
 
 // By noisy degree, the largest first, equals by id. Where few hubs hold a quarter of all links they come
-// after the core: it would be decided by them, and on stop the core keeps the coarser degrees.
+// after the core, whose clusters they would decide alone. If the release stops early, the core keeps its
+// coarser degrees.
 CirclesOrder order_of(const CirclesDesign& design, const std::vector<std::int32_t>& degrees,
                       const std::vector<std::int64_t>& weights) {
   CirclesOrder order;

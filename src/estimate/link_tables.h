@@ -10,11 +10,12 @@
 
 namespace hushwalk {
 
-// Rates are step^index. A factor is a difference of two such indices, a rate that is expected has one.
+// A logarithmic grid of rates: index i stands for step^i. A factor between two rates is a difference of
+// indices.
 struct RateGrid {
-  static constexpr int rates = 110, of_one = 50;          // how many; the place of rate 1
-  static constexpr int factors = 44, first_factor = -20;  // of what is expected
-  static constexpr int least = -28, most = 34;            // of what is expected itself
+  static constexpr int rates = 110, of_one = 50;          // how many there are; which of them is 1
+  static constexpr int factors = 44, first_factor = -20;  // by which a rate may differ from the expected one
+  static constexpr int least = -28, most = 34;            // the indices that an expected rate may have
   static double step() { return 1.25; }
   static double value(int index) { return std::pow(step(), index); }
   static int index(double rate);  // of the nearest one, within least and most

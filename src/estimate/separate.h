@@ -27,7 +27,7 @@ Estimate estimate_separate(const SeparateNumbers& noisy, const SeedVector& seed,
 std::vector<Node> far_nodes(std::size_t nodes, const SeedVector& seed, const std::vector<Node>& near);
 // Links in all of the nodes of O, from numbers with noise of this scale; `nodes` is how many there are.
 std::vector<double> estimate_background(const std::vector<double>& noisy, double scale, std::size_t nodes);
-// Links into N of each node of O, given its popularity: what remains to be chosen once that is known.
+// How to estimate the links into N of each node of O, given its popularity. Mechanisms differ in this alone.
 using CountLinks = std::function<std::vector<double>(const NoisyCounts&, const std::vector<double>&)>;
 struct Popularity {
   std::vector<Node> far;

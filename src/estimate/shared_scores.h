@@ -39,8 +39,8 @@ class SharedScores {
 
  private:
   std::vector<double> values_;     // shrunk, by node; none below 0
-  double scale_, slope_ = 0;       // of the noise; of a value in what was released
-  double sum_ = 0, sum_rest_ = 0;  // of the values: a double, and what is missing to twice its precision
+  double scale_, slope_ = 0;       // of the noise; how much of a released number its value keeps
+  double sum_ = 0, sum_rest_ = 0;  // of the values, in twice the precision of a double: sum_ + sum_rest_
   Series theta_;
 };
 

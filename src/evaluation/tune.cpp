@@ -9,8 +9,9 @@ namespace hushwalk {
 namespace {
 
 constexpr std::uint64_t max_exact_scores = std::uint64_t{1} << 26;  // 512 MB
-constexpr double tie = 1e-3;        // of mean NDCG: less is not worth a more complicated choice
-constexpr double closeness = 1.05;  // of the epsilon that is found to the true one
+constexpr double tie = 1e-3;  // a mean NDCG that is higher by less is not worth a more complicated choice
+constexpr double closeness =
+    1.05;  // the epsilon that is found is within this factor of the smallest that does
 
 ReleaseParameters candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
   return {.mechanism = mechanism,

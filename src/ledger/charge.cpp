@@ -325,6 +325,14 @@ namespace hushwalk {
 
 using namespace ledger;
 
+Plan Ledger::plan(const PublicFacts& graph, const ReleaseParameters& release) {
+  const std::scoped_lock lock(impl_->mutex);
+  impl_->known = plan_to_charge(graph, release, impl_->terms, impl_->known);
+  Plan plan = impl_->known->plan;
+  plan.parameters.rankings = release.rankings;
+  return plan;
+}
+
 LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
   return readable([&] { return charged(*impl_, graph, request, Commit::never, {}).quote; });

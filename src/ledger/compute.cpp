@@ -300,7 +300,8 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   check_arithmetic(charged);
   const Plan plan = artefact_plan(charge.plan_of(charged));
   if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
-  check_charged_enough(ledger.state.source(answer.source).value(), cost_now(ledger, plan));
+  check_charged_enough(ledger.state.source(answer.source).value(),
+                       charge.made_now(charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
   snapshot.reset();
   ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
   lock.unlock();
@@ -328,9 +329,30 @@ std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, cons
     bytes = find_artefact(ledger, name).value();  // somebody else may have been quicker
     if (*bytes != document.content) made.reset();
   }
-  charge.artefact = std::make_shared<const SharedArtefact>(
-      made ? std::move(*made) : SharedArtefact::parse(*bytes, stored_artefact_name));
+  charge.artefact =
+      made ? std::make_shared<const SharedArtefact>(std::move(*made)) : ledger.parsed_artefacts.parse(*bytes);
   return charge.artefact;
+}
+
+std::shared_ptr<const SharedArtefact> ParsedArtefacts::parse(const std::vector<std::byte>& bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (!last_ || bytes_ != bytes)
+    keep(bytes, std::make_shared<const SharedArtefact>(SharedArtefact::parse(bytes, stored_artefact_name)));
+  return last_;
+}
+
+bool ParsedArtefacts::is(const std::vector<std::byte>& bytes, const SharedArtefact& artefact) {
+  if (artefact.bytes() != bytes)
+    return *parse(bytes) == artefact;  // the certificate may be of another version
+  const std::scoped_lock lock(mutex_);
+  if (!last_ || bytes_ != bytes) keep(bytes, std::make_shared<const SharedArtefact>(artefact));
+  return true;
+}
+
+void ParsedArtefacts::keep(const std::vector<std::byte>& bytes,
+                           std::shared_ptr<const SharedArtefact> artefact) {
+  bytes_ = bytes;
+  last_ = std::move(artefact);
 }
 
 }  // namespace ledger
@@ -373,14 +395,13 @@ void Ledger::check_charged(const PublicFacts& graph, const SharedArtefact& artef
   if (artefact.plan().graph.graph_id != graph.graph_id)
     refuse("the artefact was made from another graph (id {}, not {})", artefact.plan().graph.graph_id,
            graph.graph_id);
-  const std::scoped_lock lock(impl_->mutex);
   const auto found = readable([&]() -> std::optional<Bytes> {
+    const std::scoped_lock lock(impl_->mutex);
     const Transaction snapshot(impl_->database, Transaction::Kind::reading);
     const auto source = impl_->state.source(artefact_key(artefact.plan(), impl_->state.key_terms().epoch));
     return source ? impl_->documents.find(artefact_document(source->key)) : std::nullopt;
   });
-  // Numbers alone do: the certificate around them may be of another version.
-  if (!found || !(SharedArtefact::parse(*found, stored_artefact_name) == artefact))
+  if (!found || !impl_->parsed_artefacts.is(*found, artefact))
     refuse("the ledger '{}' did not charge this artefact; share one under this `ledger`",
            impl_->path.string());
 }

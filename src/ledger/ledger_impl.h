@@ -34,6 +34,21 @@ struct UsedKey {
 // another for its own; Error{usage} when SQLite would take it for a part of another.
 void check_new_name(const std::filesystem::path& path);
 
+// The last artefact that was read from the store: it is verified once, and outside the ledger's lock.
+class ParsedArtefacts {
+ public:
+  std::shared_ptr<const SharedArtefact> parse(const std::vector<std::byte>& bytes);
+  // Whether these bytes hold the numbers of that artefact.
+  bool is(const std::vector<std::byte>& bytes, const SharedArtefact& artefact);
+
+ private:
+  void keep(const std::vector<std::byte>& bytes, std::shared_ptr<const SharedArtefact> artefact);
+
+  std::mutex mutex_;
+  std::vector<std::byte> bytes_;
+  std::shared_ptr<const SharedArtefact> last_;
+};
+
 }  // namespace hushwalk::ledger
 
 namespace hushwalk {
@@ -73,7 +88,8 @@ struct Ledger::Impl {
   std::shared_ptr<const ledger::KnownPlan> known = {};  // the last plan that was charged
   std::string last_graph = {};                          // the id of a graph that is known to be the ledger's
   std::function<std::chrono::system_clock::time_point()> clock = std::chrono::system_clock::now;
-  const std::string id = terms.ledger_id;  // never changes, and is read without the lock
+  ledger::ParsedArtefacts parsed_artefacts = {};  // with a lock of its own
+  const std::string id = terms.ledger_id;         // never changes, and is read without the lock
 };
 
 }  // namespace hushwalk

@@ -11,7 +11,7 @@ using namespace ledger;
 
 LedgerAccount own_account(Ledger& ledger, const std::string& recipient) {
   if (recipient.empty() || !is_recipient_name(recipient))
-    fail_usage("'{}' is nobody's name in a ledger", recipient);
+    fail_usage("'{}' cannot be a recipient's name", recipient);
   Ledger::Impl& impl = ledger.impl();
   const std::scoped_lock lock(impl.mutex);
   return readable([&] {

@@ -165,6 +165,7 @@ class EdgeFlipRelease final : public Release {
 class EdgeFlip final : public Mechanism {
  public:
   explicit EdgeFlip(bool own) : own_(own) {}
+  bool can_be_spread() const override { return false; }  // a pair's ends may be with two processes
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                  const Progress&) const override {
     return std::make_unique<EdgeFlipRelease>(plan, graph, noise, own_);

@@ -100,6 +100,9 @@ class Mechanism {
   virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                          const Progress& progress) const = 0;
 
+  // Whether the processes of a job, each with a part of the graph, can release it together.
+  virtual bool can_be_spread() const { return true; }
+
   // Where plans have Artefact::numbers. The numbers of an artefact, which is released:
   virtual std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise) const;
   // Error{failed} when they are not such numbers.
@@ -129,7 +132,17 @@ std::unique_ptr<Mechanism> output_mechanism();
 std::unique_ptr<Mechanism> push_flow_mechanism(bool own);
 std::unique_ptr<Mechanism> edge_flip_mechanism(bool own);
 
+// The artefact of `shared`: B_v + Laplace, in units of 2^-32, by Node.
+std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source);
+
 // One from outside this repository, whose planner has been added.
 void add_mechanism(const std::string& name, std::unique_ptr<Mechanism> mechanism);
+
+// Puts another in the place of each, before any is used.
+void replace_mechanisms(
+    const std::function<std::unique_ptr<Mechanism>(const std::string&, std::unique_ptr<Mechanism>)>& by);
+
+// A ranker by a plan that make_plan() made: whoever brings another lowers its noise.
+PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress);
 
 }  // namespace hushwalk

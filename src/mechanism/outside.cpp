@@ -71,6 +71,7 @@ class OutsideRelease final : public Release {
 class Outside final : public Mechanism {
  public:
   explicit Outside(OutsideMechanism mechanism) : mechanism_(std::move(mechanism)) {}
+  bool can_be_spread() const override { return false; }  // it counts on a whole graph
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
                                  const Progress&) const override {
     return std::make_unique<OutsideRelease>(mechanism_, plan, graph, source);

@@ -22,7 +22,14 @@ struct PrivateRanker::Impl {
 };
 
 PrivateRanker::PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress)
-    : impl_(new Impl{.plan = make_plan(graph.facts(), request), .graph = std::move(graph)}) {
+    : PrivateRanker(make_plan(graph.facts(), request), graph, progress) {}
+
+PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress) {
+  return {std::move(plan), std::move(graph), progress};
+}
+
+PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
+    : impl_(new Impl{.plan = std::move(plan), .graph = std::move(graph)}) {
   if (impl_->plan.one_artefact()) impl_->artefact = random_id("the id of an artefact");
   impl_->release = find_mechanism(impl_->plan.parameters.mechanism)
                        .start(impl_->plan, impl_->graph, impl_->noise, progress);

@@ -65,6 +65,12 @@ const Mechanism& find_mechanism(const std::string& name) {
   return *found->second;
 }
 
+void replace_mechanisms(
+    const std::function<std::unique_ptr<Mechanism>(const std::string&, std::unique_ptr<Mechanism>)>& by) {
+  const std::unique_lock lock(registry().mutex);
+  for (auto& [name, mechanism] : registry().mechanisms) mechanism = by(name, std::move(mechanism));
+}
+
 void add_mechanism(const std::string& name, std::unique_ptr<Mechanism> mechanism) {
   const std::unique_lock lock(registry().mutex);
   registry().mechanisms[name] = std::move(mechanism);

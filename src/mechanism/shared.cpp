@@ -1,6 +1,6 @@
 // `shared`: B_v = sum over u ~ v of w(d_u) + Laplace(2 S_w / epsilon), once for everybody.
 // docs/math/16-shared.md; that many answers may be made from it, docs/math/17-joint-dp.md.
-#include "mechanism/shared.h"
+#include "mechanism/mechanism.h"
 
 #include <optional>
 #include <utility>

@@ -9,6 +9,7 @@
 #include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
 #include "plan/artefact_file.h"
+#include "plan/certificate.h"
 
 namespace hushwalk {
 
@@ -52,9 +53,7 @@ SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::strin
 }
 
 IssuedCertificate SharedArtefact::certificate() const {
-  IssuedCertificate certificate = issue(plan_, context_);
-  certificate.json = artefact_certificate({plan_, context_, {}, header_}).dump(2);
-  return certificate;
+  return issued_as(artefact_certificate({plan_, context_, {}, header_}), plan_, context_);
 }
 
 bool operator==(const SharedArtefact& a, const SharedArtefact& b) {

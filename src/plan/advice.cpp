@@ -39,11 +39,6 @@ void look_at_delta(const Plan& plan, std::vector<std::string>& points) {
     points.push_back("all rankings together may fail with certainty: for them no total is promised");
 }
 
-std::string what_it_knows(const std::string& artefact) {
-  if (artefact == "shared") return "by their number of links alone";
-  return "by the circles they belong to, and not by whom they have in common with the seed";
-}
-
 }  // namespace
 
 std::vector<std::string> weak_points(const Plan& plan) {
@@ -58,11 +53,8 @@ std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameter
   one.rankings = 1;
   const ReleaseParameters chosen = choose_mechanism(one);
   if (request.mechanism != "auto" || chosen.mechanism == plan.parameters.mechanism) return {};
-  ReleaseParameters wanted = plan.parameters;
-  wanted.mechanism = chosen.mechanism;
-  wanted.background = request.background;
-  wanted.taper = request.taper;
-  const Plan other = make_plan(plan.graph, wanted);
+  Plan other = plan;
+  other.artefact = Artefact::none;  // each ranking has noise of its own, at the same epsilon
   return OtherPlan{
       chosen.mechanism, other.total_epsilon(),
       fmt::format(
@@ -70,7 +62,8 @@ std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameter
           "in all as by {}, which it takes for up to ten. People who are not linked to the seed yet are ranked {} "
           "(evaluate measures it: new_ndcg); mechanism {} is the other way",
           plan.parameters.rankings, plan.parameters.mechanism, plan.total_epsilon(), other.total_epsilon(),
-          chosen.mechanism, what_it_knows(plan.parameters.mechanism), chosen.mechanism)};
+          chosen.mechanism, find_planner(plan.parameters.mechanism).strangers_are_ranked_by(),
+          chosen.mechanism)};
 }
 
 }  // namespace hushwalk

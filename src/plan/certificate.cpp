@@ -213,7 +213,12 @@ IssuedCertificate issue(const Plan& plan, CertificateContext context, const Sign
   const PromiseWords words = words_of(plan, context);
   Json document = certificate_document(plan, context, words);
   if (key) document["signature"] = key->sign(signed_message(document.at("digest")));
-  return {document.dump(2), text_of(plan, words), summary_of(plan, words)};
+  return {document.dump(2), text_of(plan, words), summary_of(plan, words), document.dump()};
+}
+
+IssuedCertificate issued_as(const Json& document, const Plan& plan, const CertificateContext& context) {
+  const PromiseWords words = words_of(plan, context);
+  return {document.dump(2), text_of(plan, words), summary_of(plan, words), document.dump()};
 }
 
 }  // namespace hushwalk

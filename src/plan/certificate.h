@@ -20,6 +20,9 @@ bool promises_too_much(const Json& certificate, const Plan& plan);
 Json plan_document(const Plan& plan);
 Json certificate_document(const Plan& plan, const CertificateContext& context);
 
+// With words, for a document that is there already.
+IssuedCertificate issued_as(const Json& document, const Plan& plan, const CertificateContext& context);
+
 // SHA-256 of the document's values, whatever their order, layout or way of writing a number.
 std::string digest_of(const Json& document);
 

@@ -53,6 +53,10 @@ class Circles final : public Planner {
     return {nodes * (60 + 16 * cells), 7e-9 * nodes * (4 + cells), 6e-3};
   }
 
+  std::string strangers_are_ranked_by() const override {
+    return "by the circles they belong to, and not by whom they have in common with the seed";
+  }
+
   std::vector<std::string> machine_checked(const Plan&) const override {
     return {"circles.circles_dp", "lossless.lossless", "final.circles_private"};
   }

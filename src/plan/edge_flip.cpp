@@ -12,9 +12,8 @@
 namespace hushwalk {
 namespace {
 
-constexpr double most_bytes = 0x1p33;  // of a flipped graph
-// A flip takes memory as a pair, as a pair of one answer, and while rows are built of these.
-constexpr double bytes_per_flip = 32;
+constexpr double most_bytes = 0x1p33;  // of memory for one flipped graph
+constexpr double bytes_per_flip = 32;  // at the peak, while rows are built of the flipped pairs
 
 double expected_flips(const Plan& plan) {
   return plan.noise.front().flip_probability * static_cast<double>(all_pairs(plan.graph.nodes));

@@ -21,7 +21,7 @@ using accounting::QuantisedTaper;
 
 // Below it the noise hides who is near.
 constexpr double second_look_from = 0.4;
-constexpr double one_in = 5;  // nodes is taken, at an epsilon of 1
+constexpr double one_in = 5;  // at an epsilon of 1 one node in five is looked at again
 // Of the privacy of an edge between A and R, what its end in A pays.
 constexpr double set_share = 0.5;
 

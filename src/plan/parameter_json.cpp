@@ -20,8 +20,8 @@ Json diffusion_json(const Diffusion& diffusion) {
 }
 
 Diffusion diffusion_in(const Json& document) {
-  const std::string name = document.at("name");
-  if (name == "custom") {
+  DiffusionChoice choice{.name = document.at("name")};
+  if (choice.name == "custom") {
     const std::vector<double> walk = document.at("gamma1"), stay = document.at("gamma2"),
                               restart = document.at("gamma3");
     if (walk.size() != stay.size() || walk.size() != restart.size()) fail("its coefficients do not match");
@@ -29,11 +29,10 @@ Diffusion diffusion_in(const Json& document) {
     for (std::size_t k = 0; k < walk.size(); ++k) steps.push_back({walk[k], stay[k], restart[k]});
     return Diffusion::custom(std::move(steps));
   }
-  const int steps = document.at("steps");
-  if (name == "heat") return Diffusion::heat(document.at("time"), steps);
-  if (name == "pagerank") return Diffusion::pagerank(document.at("beta"), steps);
-  if (name == "ppr") return Diffusion::ppr(document.at("beta"), steps);
-  fail("it names an unknown diffusion '{}'", name);
+  choice.steps = document.at("steps").get<int>();  // a document leaves nothing open
+  (choice.name == "heat" ? choice.time : choice.beta) =
+      document.at(choice.name == "heat" ? "time" : "beta").get<double>();
+  return make_diffusion(choice);
 }
 
 }  // namespace hushwalk

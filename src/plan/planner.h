@@ -15,7 +15,7 @@ struct ParameterUse {
   bool eta = false, background = false, taper = false;
 };
 
-// A request whose bound is tight, or nearly: what an audit aims at.
+// A request for which a pair of graphs comes close to the proven bound: what an audit aims at.
 struct TightRequest {
   std::string setting;  // in words
   ReleaseParameters parameters;
@@ -42,6 +42,9 @@ class Planner {
 
   virtual PlanWork work(const Plan& plan) const = 0;
 
+  // Where one artefact serves everybody: by what it ranks people who are not linked to the seed, in words.
+  virtual std::string strangers_are_ranked_by() const { return "by what the artefact tells of them"; }
+
   // The theorems of proofs/ that say of one release of the plan what its guarantee says.
   virtual std::vector<std::string> machine_checked(const Plan&) const { return {}; }
 
@@ -66,7 +69,8 @@ std::vector<ReleaseParameters> variants_of_all(const ReleaseParameters& request)
 // Error{usage} naming those there are.
 const Planner& find_planner(const std::string& mechanism);
 
-// Those of `auto` are what it may hand on to its choice when several mechanisms are compared.
+// Those of `auto` are what it may hand on to its choice when several mechanisms are compared: not eta, which
+// every mechanism that has one is then given, and by which `auto` would choose one of these.
 ParameterUse parameter_use(const std::string& mechanism);
 // The mechanisms that have one, separated by commas.
 std::string mechanisms_with(bool ParameterUse::* parameter);
@@ -96,8 +100,8 @@ void check_own_links(const Plan& plan);
 inline constexpr const char* own_links_words =
     "; the recipient's own links are added afterwards (docs/math/17-joint-dp.md)";
 
-// Of a release that keeps so many arrays of eight bytes a node, reads the edges in every step and draws in so
-// many.
+// The work of a release that keeps `arrays` numbers of eight bytes for each node, reads all edges in each of
+// `steps` and draws noise in `noisy_steps` of them.
 PlanWork array_work(const Plan& plan, double arrays, double steps = 1, double noisy_steps = 1);
 
 }  // namespace hushwalk

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <openssl/bio.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <sys/stat.h>
@@ -123,6 +124,18 @@ std::string SigningKey::sign(std::string_view message) const {
       size != signature.size())
     fail("OpenSSL signs nothing");
   return to_hex(signature);
+}
+
+std::array<unsigned char, 32> SigningKey::derive(std::string_view purpose) const {
+  constexpr std::string_view salt = "hushwalk signing key 1";
+  std::array<unsigned char, 32> secret{};
+  std::size_t size = secret.size();
+  if (EVP_PKEY_get_raw_private_key(impl_->key.get(), secret.data(), &size) != 1 || size != secret.size())
+    fail("OpenSSL gives no key");
+  const Sha256 derived =
+      hkdf_sha256(std::as_bytes(std::span(secret)), std::as_bytes(std::span(salt)), purpose);
+  OPENSSL_cleanse(secret.data(), secret.size());
+  return derived;
 }
 
 bool signed_by(const std::string& public_key, std::string_view message, const std::string& signature) {

@@ -227,7 +227,7 @@ std::string in_short(const Plan& plan) {
                      odds_of_one);
 }
 
-// Up to the first semicolon.
+// Whom an answer is for, without the remarks that follow a semicolon.
 std::string first_part(const std::string& text) { return text.substr(0, text.find(';')); }
 
 std::string noise_words(const NoiseUse& use) {

@@ -4,9 +4,16 @@
 #include <string_view>
 
 #include "hushwalk/report.h"
-#include "report/script.h"
 
 namespace hushwalk::report {
+
+// What draws the plots: web/main.js with all it imports. Empty in a build without npm. The definition is
+// generated.
+struct Script {
+  std::string_view text;
+  std::string_view hash;  // "sha256-…", for the page's Content-Security-Policy
+};
+extern const Script plot_script;
 
 extern const std::string_view style_sheet;
 

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from hang import HANG
+
 PROGRAM = os.environ["HUSHWALK_MPI"]
 MANY = [2] + ([1, 3, 4] if "HUSHWALK_ALL_RANKS" in os.environ else [])
 ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
@@ -24,7 +26,7 @@ def command(processes, *arguments):
 
 
 def mpi(processes, *arguments, code=0, **options):
-    done = subprocess.run(command(processes, *arguments), capture_output=True, text=True, timeout=600,
+    done = subprocess.run(command(processes, *arguments), capture_output=True, text=True, timeout=HANG,
                           stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options)
     assert code in (None, done.returncode), (arguments, done.returncode, done.stdout, done.stderr)
     return done
@@ -188,7 +190,7 @@ def kill_one(folder, question, after):
     processes = children_of(job.pid)
     if processes:
         os.kill(processes[-1], signal.SIGKILL)
-    output, errors = job.communicate(timeout=120)
+    output, errors = job.communicate(timeout=HANG)
     return job.returncode, output, errors
 
 
@@ -211,6 +213,6 @@ def test_unequal_versions_are_refused(folder):
     other = os.environ["HUSHWALK_OTHER_VERSION"]
     words = ["rank", str(folder / "g.hwg"), "--seed", "5", "--exact"]
     done = subprocess.run(["mpirun", "--oversubscribe", "-n", "1", PROGRAM, *words, ":", "-n", "1", other, *words],
-                          capture_output=True, text=True, env=ENVIRONMENT, timeout=120)
+                          capture_output=True, text=True, env=ENVIRONMENT, timeout=HANG)
     assert done.returncode != 0 and done.stdout == ""
     assert "start the same program everywhere" in done.stderr

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from hang import HANG
+
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 sys.path.insert(0, str(SOURCE / "packaging"))
 import command_line
@@ -123,7 +125,7 @@ def fish(manual, folder, *words):
 def zsh(manual, folder, *words):
     """A terminal of its own, in which the tab key is pressed: all that is offered."""
     done = subprocess.run(["zsh", "-f", SOURCE / "tests/support/press_tab.zsh", manual / "zsh/vendor-completions",
-                           " ".join(["hushwalk", *words])], cwd=folder, capture_output=True, text=True, timeout=600)
+                           " ".join(["hushwalk", *words])], cwd=folder, capture_output=True, text=True, timeout=HANG)
     assert done.returncode == 0, done.stderr
     return done.stdout.split("\n")
 

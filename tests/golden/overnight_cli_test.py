@@ -29,6 +29,18 @@ def stopped_at(hushwalk, size, arguments, folder):
     assert done.returncode == -signal.SIGXFSZ, done
 
 
+def stopped_in_a_folder(hushwalk, arguments, folder, name):
+    """Runs it until some files are there, and kills it; returns the list that it left."""
+    run = subprocess.Popen([hushwalk.program, *map(str, arguments)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = folder / name / ".hushwalk-unfinished"
+    while run.poll() is None and not (log.exists() and log.read_bytes().count(b"\n") > 20):
+        pass
+    run.kill()
+    run.wait()
+    assert log.exists()
+    return log
+
+
 @pytest.mark.parametrize("style", ("jsonl", "csv"))
 @pytest.mark.parametrize("artefact", ("shared", "circles"))
 def test_a_run_from_an_artefact_that_was_killed_ends_in_the_same_bytes(hushwalk, folder, artefact, style):
@@ -79,13 +91,7 @@ def test_what_a_power_cut_leaves_is_cut_off(hushwalk, folder, torn):
 def test_a_folder_of_answers_goes_on_after_those_that_are_there(hushwalk, folder):
     asked = everybody("--shared", "shared", "--output-dir")
     hushwalk(*asked, "whole", cwd=folder)
-    run = subprocess.Popen([hushwalk.program, *map(str, asked), "stopped"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    log = folder / "stopped" / ".hushwalk-unfinished"
-    while run.poll() is None and not (log.exists() and log.read_bytes().count(b"\n") > 20):
-        pass
-    run.kill()
-    run.wait()
-    assert log.exists()
+    log = stopped_in_a_folder(hushwalk, [*asked, "stopped"], folder, "stopped")
     with log.open("a") as file:
         file.write("12.js")  # a line that was cut
     assert "--resume" in hushwalk(*asked, "stopped", code=1, cwd=folder).stderr
@@ -93,6 +99,84 @@ def test_a_folder_of_answers_goes_on_after_those_that_are_there(hushwalk, folder
     names = {path.name for path in (folder / "whole").iterdir()}
     assert names == {path.name for path in (folder / "stopped").iterdir()} and len(names) == NODES
     assert all((folder / "whole" / name).read_bytes() == (folder / "stopped" / name).read_bytes() for name in names)
+
+
+def signed_run(hushwalk, folder, name, style, *source):
+    """A signed run that was stopped: its command, and what it left."""
+    if not (folder / "signing.key").exists():
+        hushwalk("keys", "new", "--issuer", "Registry", "-o", "signing.key", cwd=folder)
+    asked = everybody(*source, "--signing-key", "signing.key", "--format", style, "-o", f"{name}.{style}")
+    stopped_at(hushwalk, 7_000_000 if "--ledger" in source else 2_500_000, asked, folder)
+    return asked, folder / f"{name}.{style}.unfinished"
+
+
+@pytest.fixture(scope="module")
+def ledger(hushwalk, folder):
+    hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 0.1 * NODES, "--force", "-o", "forged", cwd=folder)
+    return "forged"
+
+
+@pytest.mark.parametrize("style", ("jsonl", "csv"))
+@pytest.mark.parametrize("source", ("ledger", "artefact"))
+def test_what_somebody_else_put_into_an_unfinished_file_is_never_signed(hushwalk, folder, ledger, source, style):
+    """Found in review: another node and score in the first line were signed, and verified."""
+    wanted = ["--ledger", ledger, "--epsilon", 0.1, "--mechanism", "twohop"] if source == "ledger" else ["--shared", "shared"]
+    asked, unfinished = signed_run(hushwalk, folder, f"forged-{source}", style, *wanted)
+    lines = unfinished.read_bytes().split(b"\n")
+    if style == "jsonl":
+        first = json.loads(lines[0])
+        first["top"][0].update(node=NODES, score=0.75)
+        lines[0] = json.dumps(first, separators=(",", ":")).encode()
+    else:
+        seed, rank, _, _, *rest = lines[1].decode().split(",")
+        lines[1] = ",".join([seed, rank, str(NODES), "0.75", *rest]).encode()
+    forged = b"\n".join(lines)
+    unfinished.write_bytes(forged)
+    done = hushwalk(*asked, "--resume", cwd=folder)
+    assert "not what was written there" in done.stderr and "going on after" not in done.stderr
+    name = f"forged-{source}.{style}"
+    assert lines[0 if style == "jsonl" else 1] not in (folder / name).read_bytes()
+    hushwalk("verify-certificate", name, cwd=folder)
+
+
+def test_a_salt_that_was_exchanged_is_noticed(hushwalk, folder, ledger):
+    asked, unfinished = signed_run(hushwalk, folder, "salted", "csv", "--ledger", ledger, "--epsilon", 0.1, "--mechanism", "twohop")
+    note = unfinished.with_name(unfinished.name + ".json")
+    head, *rest = note.read_text().split("\n")
+    said = json.loads(head)
+    said["salt"] = "00" * 16
+    note.write_text("\n".join([json.dumps(said), *rest]))
+    assert "not what was written there" in hushwalk(*asked, "--resume", cwd=folder).stderr
+    assert "00" * 16 not in (folder / "salted.csv.salt").read_text()
+    hushwalk("verify-certificate", "salted.csv", cwd=folder)
+
+
+def test_what_a_new_epoch_forgot_is_not_shown_by_going_on(hushwalk, folder):
+    """Found in review: the answers of before the epoch stood in the finished file."""
+    hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 0.2 * NODES, "--force", "-o", "epochs", cwd=folder)
+    for output in (["--format", "jsonl", "-o", "epochs.jsonl"], ["--output-dir", "epochs-folder"]):
+        asked = everybody("--ledger", "epochs", "--epsilon", 0.1, "--mechanism", "twohop", *output)
+        if output[0] == "--format":
+            stopped_at(hushwalk, 7_000_000, asked, folder)
+        else:
+            stopped_in_a_folder(hushwalk, asked, folder, "epochs-folder")
+        hushwalk("ledger", "forget", "epochs", "--new-epoch", cwd=folder)
+        assert "another request" in hushwalk(*asked, "--resume", code=1, cwd=folder).stderr
+
+
+def test_a_folder_whose_files_are_gone_is_filled_again(hushwalk, folder):
+    asked = everybody("--shared", "shared", "--output-dir")
+    hushwalk(*asked, "all-there", cwd=folder)
+    stopped_in_a_folder(hushwalk, [*asked, "gone"], folder, "gone")
+    log = (folder / "gone" / ".hushwalk-unfinished").read_text().splitlines()
+    (folder / "gone" / log[5]).unlink()
+    (folder / "gone" / log[9]).unlink()
+    (folder / "gone" / log[9]).symlink_to("../victim-of-the-folder")
+    hushwalk(*asked, "gone", "--resume", code=1, cwd=folder)  # a link is never written through
+    (folder / "gone" / log[9]).unlink()
+    assert "going on after 4 of" in hushwalk(*asked, "gone", "--resume", cwd=folder).stderr
+    for path in (folder / "all-there").iterdir():
+        assert path.read_bytes() == (folder / "gone" / path.name).read_bytes()
 
 
 def test_another_request_is_not_mixed_into_an_unfinished_one(hushwalk, folder):

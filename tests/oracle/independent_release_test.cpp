@@ -9,7 +9,6 @@
 #include "hushwalk/certificate.h"
 #include "hushwalk/error.h"
 #include "mechanism/mechanism.h"
-#include "mechanism/shared.h"
 #include "plan/planner.h"
 #include "support/frontier_centres.h"
 #include "support/graphs.h"

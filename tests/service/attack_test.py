@@ -8,6 +8,7 @@ import socket
 import pytest
 
 from conftest import Server, make_graph, write_config
+from hang import HANG
 
 SMALL_LIMITS = {"bucket_ms": 20, "header_ms": 700, "body_ms": 700, "idle_ms": 1500, "handshake_ms": 700}
 
@@ -150,7 +151,7 @@ def test_slow_clients_hold_no_worker_and_are_ended(start):
     server = start(limits=SMALL_LIMITS, workers=1)
     slow = []
     for number in range(64):
-        one = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        one = socket.create_connection(("127.0.0.1", server.port), timeout=HANG)
         one.sendall([b"G", b"GET / HTTP/1.1\r\nHost: x\r\nX", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc", b""][number % 4])
         slow.append(one)
     assert alive(server), "an honest client is served while they wait"
@@ -169,7 +170,7 @@ def test_a_client_that_does_not_read_its_answer_holds_no_worker(start):
     server = start(limits={**SMALL_LIMITS, "write_ms": 1000}, workers=1)
     lazy = []
     for _ in range(20):
-        one = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+        one = socket.create_connection(("127.0.0.1", server.port), timeout=HANG)
         one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         one.sendall(request(["GET /v1/openapi.json HTTP/1.1", "Host: x"]) * 40)
         lazy.append(one)
@@ -181,7 +182,7 @@ def test_a_client_that_does_not_read_its_answer_holds_no_worker(start):
 
 def test_when_all_places_are_taken_an_idle_one_is_given_to_a_newcomer(start):
     server = start(limits={"bucket_ms": 20, "connections": 20})
-    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(60)]
+    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=HANG) for _ in range(60)]
     assert all(alive(server) for _ in range(5))
     for one in idle:
         one.close()

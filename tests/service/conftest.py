@@ -10,6 +10,8 @@ import subprocess
 
 import pytest
 
+from hang import HANG
+
 PROGRAM = os.environ["HUSHWALK"]
 FAST = {"bucket_ms": 20}  # so that tests need not wait; one has its own
 
@@ -48,12 +50,12 @@ class Server:
 
     def stop(self, signal_number=signal.SIGTERM):
         self.process.send_signal(signal_number)
-        code = self.process.wait(60)
+        code = self.process.wait(HANG)
         self.process.stdout.close()
         return code
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANG)
 
     def ask(self, method, path, body=None, key=None, headers=None, connection=None):
         own = connection or self.connect()
@@ -77,7 +79,7 @@ class Server:
 
     def raw(self, data, shut=False):
         """What the server says to these very bytes, until it closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=60) as own:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=HANG) as own:
             try:
                 own.sendall(data)
                 if shut:

@@ -122,3 +122,16 @@ def test_errors_are_problems_with_the_code_and_the_remedy_of_the_library(house):
     refused = house.server.post("/v1/graphs/karate/rank", {"seed": 2, "epsilon": 1}, house.owner)
     assert refused.status == 403 and refused.json["code"] == 3 and refused.json["remedy"] == "ask for one of these"
     assert "custodian" not in str(refused.json)
+
+
+def test_a_question_may_have_every_parameter_of_a_plan_and_those_that_are_described_only(house, description):
+    """One list of parameters: a name that the service forgets would be answered as if it had not been asked."""
+    described = set(description["components"]["schemas"]["Question"]["properties"])
+    plan = house.server.post("/v1/graphs/karate/plan", QUESTION, house.owner).json["plan"]
+    parameters = {"mechanism", "scope", "epsilon", "delta", "diffusion"} | set(plan["parameters"]) - {"rankings", "seeds_per_ranking"}
+    assert parameters <= described, parameters - described
+    for name in described | parameters:
+        done = house.server.post("/v1/graphs/karate/plan", {"seed": 1, "epsilon": 0.125, name: {"no": "such value"}}, house.owner)
+        assert done.status == 400 and "there is no parameter" not in done.body.decode(), (name, done.body)
+    done = house.server.post("/v1/graphs/karate/plan", {**QUESTION, "etaa": 1}, house.owner)
+    assert done.status == 400 and "there is no parameter" in done.body.decode()

@@ -8,6 +8,7 @@ import pytest
 
 from conftest import Server, write_config
 from roles_test import wait_until
+from hang import HANG
 
 # Star and path, with and without the edge 5-6; the public node list and the bound on edges are the same.
 NODES = range(1, 13)
@@ -93,7 +94,7 @@ def test_answers_leave_in_buckets_and_repeats_do_not_wait(hushwalk, tmp_path):
     import http.client
 
     def buckets():
-        own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=60)
+        own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=HANG)
         own.request("GET", "/metrics")
         text = own.getresponse().read().decode()
         own.close()

@@ -10,6 +10,7 @@ import pytest
 
 from conftest import PROGRAM, Server, make_graph, write_config
 from roles_test import wait_until
+from hang import HANG
 
 QUESTION = {"seed": 1, "epsilon": 0.25, "top": 3}
 
@@ -33,7 +34,7 @@ def test_the_demonstration_needs_nothing_else_and_gives_a_private_ranking():
         assert server.get("/v1/graphs/karate/ledger", admin).json["spent"] == 0.25
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 0
+        assert process.wait(HANG) == 0
         process.stdout.close()
 
 
@@ -53,13 +54,13 @@ def test_with_tls_only_version_1_3_is_spoken(hushwalk, start, folder):
                     folder / "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
     server = start(tls={"certificate": "cert.pem", "key": "key.pem"})
     context = ssl.create_default_context(cafile=folder / "cert.pem")
-    with context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60), server_hostname="127.0.0.1") as own:
+    with context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=HANG), server_hostname="127.0.0.1") as own:
         assert own.version() == "TLSv1.3"
         own.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         assert own.recv(100).startswith(b"HTTP/1.1 200")
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with pytest.raises((ssl.SSLError, ConnectionError)):
-        context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=60), server_hostname="127.0.0.1")
+        context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=HANG), server_hostname="127.0.0.1")
     assert server.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", shut=True).count(b"200 OK") == 0, "nothing is said in the clear"
 
 
@@ -112,14 +113,14 @@ def test_what_was_begun_is_completed_when_the_service_is_told_to_stop(start, hus
     server.process.send_signal(signal.SIGTERM)
     answer = busy.getresponse()
     assert answer.status == 200 and len(answer.read().splitlines()) == 33
-    assert server.process.wait(60) == 0
+    assert server.process.wait(HANG) == 0
     with pytest.raises(OSError):
         server.get("/healthz")
 
 
 def metrics(server):
     import http.client
-    own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=60)
+    own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=HANG)
     own.request("GET", "/metrics")
     text = own.getresponse().read().decode()
     own.close()
@@ -233,7 +234,7 @@ def test_memory_is_bounded_however_many_ask(start):
 def test_idle_connections_cost_little(start):
     import socket
     server = start()
-    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(900)]
+    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=HANG) for _ in range(900)]
     assert server.get("/healthz").status == 200
     assert server.memory() < 200 << 20
     for one in idle:

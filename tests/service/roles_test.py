@@ -1,8 +1,11 @@
 """Who may ask what, and what nobody is told."""
+import time
 import subprocess
 import os
 
 import pytest
+
+from hang import HANG
 
 SMALL = {"seed": 1, "epsilon": 0.0625, "top": 2}
 
@@ -108,9 +111,13 @@ def test_a_key_that_has_ended_opens_nothing(start, folder):
 def test_a_key_has_a_rate(start):
     server = start()
     key = server.new_key("--name", "a", "--role", "admin", "--per-minute", 5)["key"]
+    begun = time.monotonic()
     wait_until(lambda: server.get("/v1/graphs", key).status == 200)
-    statuses = [server.get("/v1/graphs", key).status for _ in range(8)]
-    assert statuses.count(200) <= 5 and statuses[-1] == 429
+    statuses = []
+    while 429 not in statuses and time.monotonic() < begun + HANG:
+        statuses.append(server.get("/v1/graphs", key).status)
+    minutes = (time.monotonic() - begun) / 60
+    assert statuses.count(200) <= 5 * (2 + minutes) and statuses[-1] == 429, "however slow the machine is"
     assert int(server.get("/v1/graphs", key).headers["Retry-After"]) >= 1
 
 
@@ -143,8 +150,8 @@ def test_keys_that_make_no_sense_are_not_made(hushwalk, house, flags, words):
 
 def wait_until(true):
     """The service looks for changed keys once a second; nothing here measures how long it takes."""
-    import time
-    for _ in range(600):
+    begun = time.monotonic()
+    while time.monotonic() < begun + HANG:
         if true():
             return
         time.sleep(0.05)

@@ -55,7 +55,7 @@ bool read_small_edge(const char* p, SmallEdge& edge) {
 }
 
 // Ids as they are: small numbers only.
-struct Numbers {
+struct NumberIds {
   static constexpr bool takes_numbers = true, takes_text = false;
   ParsedBlock& block;
   std::optional<Node> number(std::uint32_t id) const {
@@ -138,7 +138,7 @@ ParsedBlock parse_edge_list(const LineBlock& block, IdSpace& ids) {
   ParsedBlock parsed;
   if (ids.list != nullptr) {
     parse(block, ids.layout, Listed{*ids.list}, parsed);
-  } else if (ids.prefer_interner || !parse(block, ids.layout, Numbers{parsed}, parsed)) {
+  } else if (ids.prefer_interner || !parse(block, ids.layout, NumberIds{parsed}, parsed)) {
     ids.prefer_interner = true;
     parsed = {};
     parsed.interned = true;

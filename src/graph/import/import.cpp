@@ -20,7 +20,6 @@
 #include "graph/import/matrix_market.h"
 #include "graph/import/metis.h"
 #include "hushwalk/graph_notes.h"
-#include "hushwalk/import_names.h"
 
 namespace hushwalk {
 namespace {

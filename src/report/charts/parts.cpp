@@ -61,12 +61,12 @@ Json Range::json() const { return low ? Json{*low, *high} : Json(nullptr); }
 namespace {
 
 // These have a place of their own, whatever else is in a figure.
-constexpr std::array<std::string_view, 12> known = {"twohop",   "paper",        "shared",       "output",
-                                                    "circles",  "pushflow",     "free",         "exact",
-                                                    "edgeflip", "pushflow+own", "edgeflip+own", "auto"};
+constexpr std::array<std::string_view, 13> known = {
+    "twohop", "paper",    "shared",       "output",       "circles", "pushflow", "free",
+    "exact",  "edgeflip", "pushflow+own", "edgeflip+own", "auto",    "frontier"};
 
-// Marks of the twelve places; colours are in web/main.js.
-constexpr std::array<const char*, 12> marks = {
+// Marks of the places; colours are in web/main.js.
+constexpr std::array<const char*, 13> marks = {
     "circle",
     "square",
     "triangle-up",
@@ -78,7 +78,8 @@ constexpr std::array<const char*, 12> marks = {
     "triangle-left",
     "M-1,-.35L1,-.35L1,.35L-1,.35Z",  // a bar
     "M-.35,-1L.35,-1L.35,1L-.35,1Z",  // upright
-    "M0,-1L.3,0L0,1L-.3,0Z"};         // a needle
+    "M0,-1L.3,0L0,1L-.3,0Z",          // a needle
+    "M-1,0L0,-.3L1,0L0,.3Z"};         // lying
 
 // A known series has its own place, any other the first that is left.
 std::vector<std::size_t> places_of(const std::vector<std::string>& texts) {

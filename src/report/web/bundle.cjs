@@ -11,7 +11,7 @@ const script = bundle(entry).replace(/\r\n?/g, '\n');
 if (/<\/script|<!--|\)bundle"/i.test(script)) throw new Error('the bundle cannot be put into a page');
 const hash = 'sha256-' + crypto.createHash('sha256').update(script).digest('base64');
 
-fs.writeFileSync(output, `#include "report/script.h"
+fs.writeFileSync(output, `#include "report/page.h"
 
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Woverlength-strings"

@@ -8,11 +8,11 @@ import { expressionInterpreter } from 'vega-interpreter';
 const THEMES = {
   light: {
     ink: '#1d1f21', quiet: '#5b6068', grid: '#e7e6e0', paper: '#fdfdfb', best: '#d55e00',
-    series: ['#0072b2', '#d55e00', '#00875f', '#a8468a', '#b07a00', '#2b9bd8', '#6b6b6b', '#1d1f21', '#6a4fd0', '#7a4b2a', '#b5325b', '#3f6e2e'],
+    series: ['#0072b2', '#d55e00', '#00875f', '#a8468a', '#b07a00', '#2b9bd8', '#6b6b6b', '#1d1f21', '#6a4fd0', '#7a4b2a', '#b5325b', '#3f6e2e', '#787a00'],
   },
   dark: {
     ink: '#e4e4e0', quiet: '#a3a8b0', grid: '#2d3136', paper: '#16181b', best: '#ff8a3d',
-    series: ['#56b4e9', '#ff8a3d', '#2fc79b', '#e08cc0', '#e8b530', '#8f9bff', '#a9a9a9', '#f2f2ee', '#b9a6ff', '#c99a78', '#ff86a8', '#a6d38c'],
+    series: ['#56b4e9', '#ff8a3d', '#2fc79b', '#e08cc0', '#e8b530', '#8f9bff', '#a9a9a9', '#f2f2ee', '#b9a6ff', '#c99a78', '#ff86a8', '#a6d38c', '#dde25a'],
   },
 };
 const FONT = 'system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif';

@@ -68,6 +68,57 @@ TEST(Answer, UnderALedgerARepeatedQuestionGetsTheSameAnswerAtNoCharge) {
   EXPECT_EQ(all(std::move(first))[0].nodes[0].score, all(std::move(again))[0].nodes[0].score);
 }
 
+TEST(Answer, IsTakenUpAgainForTheSameRecipientInTheSameEpochOnly) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(1)}, graph);
+  AnswerRequest request = asked(0.5);
+  request.audience.ledger = std::make_shared<Ledger>(made.path());
+  const std::string first = CheckedRequest(graph, request).digest();
+  AnswerRequest other = request;
+  other.audience.recipient = "ann";
+  EXPECT_NE(CheckedRequest(graph, other).digest(), first);
+  other = request;
+  other.release.scope = Scope::edge;
+  const std::string for_nobody = CheckedRequest(graph, other).digest();
+  other.audience.publish = true;
+  EXPECT_NE(CheckedRequest(graph, other).digest(), for_nobody);
+  EXPECT_EQ(CheckedRequest(graph, request).digest(), first);
+  request.audience.ledger->new_epoch();
+  EXPECT_NE(CheckedRequest(graph, request).digest(), first);
+}
+
+TEST(Answer, ASeedThatIsGivenTwiceIsAnsweredOnce) {
+  const CheckedRequest question(karate(), asked(1, {Node{0}, Node{3}, Node{0}}));
+  EXPECT_EQ(question.request().seeds.size(), 2U);
+  EXPECT_EQ(question.request().release.rankings, 2U);
+}
+
+// What a door knows and a request, which has defaults, does not.
+TEST(Answer, PrivacyIsAskedForExactlyWhereThereIsNoise) {
+  EXPECT_NO_THROW(check_privacy({.epsilon = true, .noise = true}));
+  EXPECT_NO_THROW(check_privacy({.exact = true}));
+  EXPECT_NO_THROW(check_privacy({.shared = true}));
+  for (const GivenPrivacy wrong :
+       {GivenPrivacy{}, GivenPrivacy{.noise = true}, GivenPrivacy{.epsilon = true, .exact = true},
+        GivenPrivacy{.noise = true, .exact = true}, GivenPrivacy{.epsilon = true, .shared = true},
+        GivenPrivacy{.noise = true, .shared = true}, GivenPrivacy{.exact = true, .shared = true}})
+    EXPECT_EQ(error_of([&] { check_privacy(wrong); }), ErrorCode::usage);
+}
+
+// A ranking with a salt is hashed as a document, one without is written straight: the same text but for the
+// salt.
+TEST(Answer, ASaltAltersNothingElseOfARanking) {
+  for (const bool sets : {false, true}) {
+    Ranking ranking{SeedVector::weighted({{0, 1}, {5, 2}}), {{3, 0.1, 0.25}, {7, 1e-300, {}}, {9, -2, 0.25}}};
+    if (!sets) ranking.seed = Node{4};
+    const RankingHead head{karate().node_list(), true, {}, Diffusion::ppr(), sets};
+    const std::string plain = json_lines_ranking_writer(head)->ranking(ranking);
+    ranking.salt = "ab";
+    EXPECT_EQ(json_lines_ranking_writer(head)->ranking(ranking),
+              plain.substr(0, plain.size() - 2) + ",\"salt\":\"ab\"}\n");
+  }
+}
+
 TEST(Answer, FromAnArtefactSeedsAreFree) {
   const Graph graph = karate();
   const auto artefact =

@@ -153,21 +153,21 @@ TEST(Everybody, GetsScoresOfTheNumbersThatAreReleased) {
 TEST(Everybody, IsTakenUpAgainUnderALedgerOrFromAnArtefactOnly) {
   const Graph graph = uneven_groups(2, 20);
   AnswerRequest request{.seeds = {SeedVector(1)}};
-  EXPECT_THROW(request_digest(graph, request), Error);
+  EXPECT_THROW(CheckedRequest(graph, request).digest(), Error);
   request.exact = true;
-  EXPECT_THROW(request_digest(graph, request), Error);
+  EXPECT_THROW(CheckedRequest(graph, request).digest(), Error);
   request.exact = false;
   const auto artefact = [&] {
     return std::make_shared<const SharedArtefact>(
         SharedArtefact::make(graph, {.mechanism = "shared", .scope = Scope::edge, .epsilon = Epsilon(1)}));
   };
   request.artefact = artefact();
-  const std::string first = request_digest(graph, request);
-  EXPECT_EQ(request_digest(graph, request), first);
+  const std::string first = CheckedRequest(graph, request).digest();
+  EXPECT_EQ(CheckedRequest(graph, request).digest(), first);
   const auto differs = [&](auto change) {
     AnswerRequest other = request;
     change(other);
-    EXPECT_NE(request_digest(graph, other), first);
+    EXPECT_NE(CheckedRequest(graph, other).digest(), first);
   };
   differs([&](AnswerRequest& other) { other.artefact = artefact(); });
   differs([](AnswerRequest& other) { other.seeds = {SeedVector(2)}; });

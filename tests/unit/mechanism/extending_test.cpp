@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "hushwalk/advice.h"
 #include "hushwalk/lab.h"
 #include "hushwalk/verify.h"
 #include "plan/certificate.h"
 #include "support/graphs.h"
+#include "support/ledgers.h"
 
 namespace hushwalk {
 namespace {
@@ -69,6 +71,21 @@ TEST_F(ExtendingExample, AQuestionIsPlannedOnceAndItsEdgesAreCountedOnceForEachS
   ask(testing::karate(), wanted).each([](const Ranking&) {});
   EXPECT_EQ(plans, 1);
   EXPECT_EQ(counts, 2);
+
+  // As the verb `rank` does it, with advice before anything is charged; a repeat under a ledger plans for
+  // that only.
+  testing::TestLedger made({.epsilon = Epsilon(10)}, testing::karate());
+  for (const bool under_a_ledger : {false, true}) {
+    plans = 0;
+    if (under_a_ledger) wanted.audience.ledger = std::make_shared<Ledger>(made.path());
+    CheckedRequest question(made.graph(), wanted);
+    ASSERT_TRUE(question.plan());
+    EXPECT_EQ(question.plan()->parameters.rankings, 2U);
+    EXPECT_TRUE(weak_points(*question.plan()).empty());
+    EXPECT_FALSE(alternative_to(*question.plan(), wanted.release));
+    ask(std::move(question)).each([](const Ranking&) {});
+    EXPECT_EQ(plans, 1) << under_a_ledger;
+  }
 }
 
 TEST_F(ExtendingExample, StandsTheAudit) {

@@ -54,6 +54,7 @@ TEST(LineChart, AMechanismHasTheSamePlaceInEveryFigure) {
     return spec["usermeta"]["places"];
   };
   EXPECT_EQ(places({"shared", "twohop"}), Json({2, 0}));
+  EXPECT_EQ(places({"auto", "frontier"}), Json({11, 12}));
   EXPECT_EQ(places({"mine", "twohop", "shared", "yours"}), Json({1, 0, 2, 3})) << "others take what is left";
 }
 

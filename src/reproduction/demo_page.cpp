@@ -1,10 +1,14 @@
-#include "demo_page.h"
+// The page that `hushwalk demo` leaves behind.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace hushwalk::cli {
+#include "hushwalk/certificate.h"
+#include "hushwalk/reproduction.h"
+
+namespace hushwalk {
 namespace {
 
 using namespace report;
@@ -152,4 +156,4 @@ std::string demo_page(const DemoAnswer& answer) {
                     {.title = "What is promised", .figures = {certificate(answer.plan)}}}});
 }
 
-}  // namespace hushwalk::cli
+}  // namespace hushwalk

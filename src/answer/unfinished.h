@@ -1,0 +1,14 @@
+// Files of runs that may be taken up again.
+#pragma once
+
+#include <filesystem>
+
+#include "base/growing_file.h"
+
+namespace hushwalk {
+
+// Error{failed} when another run is writing it, or one left it that is not to be taken up.
+GrowingFile open_unfinished(const std::filesystem::path& path, Permissions permissions, bool resume);
+[[noreturn]] void fail_another_request(const std::filesystem::path& path);
+
+}  // namespace hushwalk

@@ -1,0 +1,64 @@
+#include "base/growing_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace hushwalk {
+
+GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Links links)
+    : path_(std::move(path)),
+      file_(::open(path_.c_str(),
+                   O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
+                   permissions.bits)) {
+  if (file_.get() < 0) fail_system("cannot write", path_);
+  if (permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
+    fail_system("cannot set the permissions of", path_);
+  mine_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+std::uint64_t GrowingFile::size() const {
+  struct stat status{};
+  if (::fstat(file_.get(), &status) != 0) fail_system("cannot read", path_);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::string GrowingFile::read(std::uint64_t offset, std::size_t count) const {
+  std::string text(count, '\0');
+  std::size_t got = 0;
+  while (got < count) {
+    const ssize_t more =
+        ::pread(file_.get(), text.data() + got, count - got, static_cast<off_t>(offset + got));
+    if (more < 0 && errno == EINTR) continue;
+    if (more < 0) fail_system("cannot read", path_);
+    if (more == 0) break;
+    got += static_cast<std::size_t>(more);
+  }
+  text.resize(got);
+  return text;
+}
+
+std::string GrowingFile::read_all() const { return read(0, size()); }
+
+void GrowingFile::append(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file_.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_system("cannot write", path_);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void GrowingFile::cut(std::uint64_t size) {
+  if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail_system("cannot write", path_);
+}
+
+void GrowingFile::sync() {
+  if (::fsync(file_.get()) != 0) fail_system("cannot write", path_);
+}
+
+}  // namespace hushwalk

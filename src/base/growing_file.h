@@ -1,0 +1,38 @@
+// A file that grows under its own name, written by one process at a time: what was written stays good
+// whatever stops the process. Unlike OutputFile, which appears when it is complete.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "base/files.h"
+#include "hushwalk/output_file.h"
+
+namespace hushwalk {
+
+// Not for sharing among threads.
+class GrowingFile {
+ public:
+  // Makes the file where there is none, and locks it. Error{failed} when it cannot be opened, or is a link
+  // that is refused.
+  GrowingFile(std::filesystem::path path, Permissions permissions, Links links);
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  bool mine() const noexcept { return mine_; }  // false: another process is writing it
+  std::uint64_t size() const;
+  // At most `count` bytes; fewer at the end of the file.
+  std::string read(std::uint64_t offset, std::size_t count) const;
+  std::string read_all() const;
+  void append(std::string_view text);
+  void cut(std::uint64_t size);  // drops what follows
+  void sync();                   // on the disk when it returns
+
+ private:
+  std::filesystem::path path_;
+  FileHandle file_;
+  bool mine_ = false;
+};
+
+}  // namespace hushwalk
