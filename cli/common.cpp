@@ -169,6 +169,10 @@ void add_mode(CLI::App& verb, Permissions& permissions) {
       ->type_name("OCTAL");
 }
 
+Permissions for_owner_if(bool secret, Permissions asked) {
+  return secret && !asked.exact ? Permissions{} : asked;
+}
+
 namespace {
 
 // Flags that tell how to read a text are those of `import`.

@@ -52,6 +52,8 @@ void add_output(CLI::App& verb, std::optional<std::string>& output);
 void add_format(CLI::App& verb, std::optional<std::string>& format, const std::vector<std::string>& choices);
 void check_format(const Common& common, const std::optional<std::string>& format);  // against --json
 void add_mode(CLI::App& verb, Permissions& permissions);
+// What was asked for by --mode, or else for the owner only where there is a secret.
+Permissions for_owner_if(bool secret, Permissions asked);
 
 // The graph at `path`, a graph file or a text; what there is to say about a text is said.
 Graph open_with_notices(const std::string& path, const Progress& progress);

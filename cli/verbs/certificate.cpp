@@ -49,7 +49,7 @@ void run(const Flags& flags, const Common& common) {
   if (!found.valid)
     throw Error(ErrorCode::failed,
                 fmt::format("the certificate of '{}' does not hold: {}", flags.file, found.reason));
-  Output output(flags.output, flags.permissions);
+  Output output(flags.output, for_owner_if(flags.ledger.has_value(), flags.permissions));
   output.write(report::page_html(report::certificate_page(found, budget_rows(flags, ledger_of(found)))));
   output.commit();
   if (common.json && flags.output != "-") print_json(Json{{"page", flags.output}}.dump(2));

@@ -28,7 +28,7 @@ void run(const Flags& flags, const Common& common) {
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   for (const std::string& point : weak_points(artefact.plan())) notice("{}", point);
-  artefact.save(flags.output, flags.permissions);
+  artefact.save(flags.output, for_owner_if(!flags.audience.audience.recipient.empty(), flags.permissions));
   const IssuedCertificate certificate = artefact.certificate();
   if (common.json) return print_json(certificate_only_json(certificate));
   print_out(fmt::format(

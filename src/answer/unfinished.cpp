@@ -37,7 +37,7 @@ struct Vouching {
     const std::scoped_lock lock(impl.mutex);
     return ledger::readable([&] {
       const ledger::UsedKey used = impl.use_key();
-      return used.master.derive(used.terms.salt, label);
+      return used.master->derive(used.terms.salt, label);
     });
   }
 };
@@ -177,7 +177,9 @@ TakenUp UnfinishedFile::take_up(RankingWriter& writer, std::span<const SeedVecto
   TakenUp taken;
   if (body_.size() == 0) return taken;
   std::error_code none;
-  if (fs::exists(fs::symlink_status(note_path_, none))) taken.altered = find_blocks();
+  // There is a note before there is a text: what stands there without one is somebody else's.
+  if (!fs::exists(fs::symlink_status(note_path_, none))) fail_another_request(body_.path());
+  taken.altered = find_blocks();
   const std::uint64_t end = kept_.empty() ? 0 : kept_.back().end;
   const std::string begin = writer.begin();
   std::uint64_t at = begin.size();

@@ -8,13 +8,16 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/file_kind.h"
+
 namespace hushwalk {
 
 GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Links links)
-    : path_(std::move(path)),
-      file_(::open(path_.c_str(),
-                   O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
-                   permissions.bits)) {
+    : path_(std::move(path)) {
+  check_may_write(path_, FileKind::text);
+  file_ = FileHandle(::open(
+      path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
+      permissions.bits));
   if (file_.get() < 0) fail_system("cannot write", path_);
   if (permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
     fail_system("cannot set the permissions of", path_);

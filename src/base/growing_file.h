@@ -16,7 +16,7 @@ namespace hushwalk {
 class GrowingFile {
  public:
   // Makes the file where there is none, and locks it. Error{failed} when it cannot be opened, or is a link
-  // that is refused.
+  // that is refused; Error{usage} when it is no text, or belongs to a ledger.
   GrowingFile(std::filesystem::path path, Permissions permissions, Links links);
 
   const std::filesystem::path& path() const noexcept { return path_; }

@@ -142,6 +142,29 @@ def test_files_are_for_their_owner_unless_they_may_be_published(hushwalk, folder
     assert not (folder / "x").exists()
 
 
+def test_what_is_for_one_recipient_or_tells_of_the_ledger_is_not_for_others_to_read(hushwalk, folder):
+    share = ["share", "g.hwg", "--ledger", "L", "--epsilon", 0.1]
+    hushwalk(*share, "--recipient", "bob", "-o", "bob's", cwd=folder, umask=0o022)
+    assert mode(folder / "bob's") == 0o600
+    hushwalk("rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--json", "-o", "a.json", cwd=folder)
+    page = ["certificate", "a.json", "--for", "legal", "-o"]
+    hushwalk(*page, "page.html", cwd=folder, umask=0o022)
+    hushwalk(*page, "spent.html", "--ledger", "L", cwd=folder, umask=0o022)
+    assert (mode(folder / "page.html"), mode(folder / "spent.html")) == (0o644, 0o600)
+
+
+def test_no_unfinished_file_takes_the_place_of_another_file(hushwalk, folder):
+    ask = ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--seed", 2, "--format", "csv", "--resume", "-o", "out"]
+    shutil.copy(folder / "L", folder / "out.unfinished")
+    before = files(folder)
+    assert "a ledger" in hushwalk(*ask, code=2, cwd=folder).stderr
+    assert files(folder) == before
+    (folder / "out.unfinished").write_text("somebody's notes\n")
+    before = files(folder)
+    assert "another request" in hushwalk(*ask, code=1, cwd=folder).stderr
+    assert files(folder)["out.unfinished"] == before["out.unfinished"]
+
+
 def test_a_circle_of_links_is_named_as_such(hushwalk, folder):
     (folder / "loop").symlink_to("loop")
     (folder / "loops").mkdir()
