@@ -12,9 +12,8 @@ namespace {
 
 constexpr double pure_rounding = 1 + 1e-11;  // sums over many steps, rounded up, against one division
 
-// The search for a scale and an order walks all steps thousands of times: a millisecond a step, also for
-// whoever verifies a certificate that somebody else has written.
-constexpr std::size_t max_steps = 1'000;
+// The search for an order walks all steps thousands of times.
+constexpr std::size_t max_steps = 10'000;
 
 // A pure epsilon does not become smaller with a delta.
 double chosen_order(const FittingChain& chain, std::optional<double> delta) {

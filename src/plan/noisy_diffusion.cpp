@@ -101,6 +101,18 @@ std::vector<TightRequest> tight_push_flow(ReleaseParameters request) {
           with(0.8, 100, default_eta, false)};
 }
 
+// Whoever verifies a certificate prices its steps again, also those of a certificate that somebody has made up: a
+// millisecond and a half each.
+constexpr std::size_t most_priced_steps = 1'000;
+
+void check_work(const ReleaseParameters& asked, const Variant& variant) {
+  const std::size_t steps = asked.diffusion.steps().size();
+  if (asked.delta && variant.placement == NoisePlacement::every_step && steps > most_priced_steps)
+    refuse(
+        "with a delta, noise in every step is certified for at most {} steps, not {}; use fewer `steps`, no `delta`, or `mechanism output`",
+        most_priced_steps, steps);
+}
+
 class NoisyDiffusion final : public Planner {
  public:
   NoisyDiffusion(std::string name, Variant variant, bool own = false)
@@ -116,6 +128,7 @@ class NoisyDiffusion final : public Planner {
       refuse(
           "one step shows the recipient nothing but their own edges, which {} has no noise for; use more `steps`, `mechanism twohop` or `scope edge`",
           name_);
+    check_work(asked, variant_);
     asked.eta = asked.eta.value_or(Eta(default_eta));
     plan.needs_max_edges = true;
     const double scale = expected_scale(plan, variant_), cap = state_cap(plan, variant_);

@@ -471,8 +471,10 @@ def test_an_artefact_charged_to_one_recipient_answers_others_under_its_ledger_on
 
 def test_parameters_that_once_took_for_ever_are_refused(hushwalk, karate):
     hushwalk("calibrate", "--mechanism", "paper", "--beta", "1e-320", "--epsilon", "1", code=2)
-    long = ["--diffusion", "heat", "--time", "1", "--steps", "1001", "--delta", "1e-6", "--epsilon", "1"]
-    assert "at most 1000 steps" in hushwalk("calibrate", "--mechanism", "paper", *long, code=3).stderr
+    long = ["--diffusion", "heat", "--time", "1", "--steps", "10001", "--delta", "1e-6", "--epsilon", "1"]
+    assert "at most 10000 steps" in hushwalk("calibrate", "--mechanism", "paper", *long, code=3).stderr
+    long[long.index("10001")] = "1001"
+    assert "at most 1000 steps" in hushwalk("plan", "--nodes", "34", "--mechanism", "paper", *long, code=3).stderr
 
 
 def test_a_damaged_artefact_that_rank_refuses_does_not_verify(hushwalk, karate, tmp_path):
