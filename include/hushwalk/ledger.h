@@ -134,6 +134,7 @@ struct LedgerAnswer {
 };
 
 // That a request was charged: by this its answers are computed and shown. Made by Ledger::charge() only.
+// Threads may share one, and ask for different rankings of it at a time.
 class LedgerCharge {
  public:
   ~LedgerCharge();
