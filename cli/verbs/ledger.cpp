@@ -173,7 +173,7 @@ struct ForgetFlags : LedgerFile {
   bool new_epoch = false, accept_head = false;
 };
 
-// What is not checked before all else is forgotten cannot be checked afterwards.
+// Says what the check found before everything is forgotten.
 void begin_new_epoch(Ledger& ledger, const ForgetFlags& flags) {
   if (flags.accept_head) notice("{}", ledger.verify({}, true).reason);
   ledger.new_epoch(flags.accept_head);

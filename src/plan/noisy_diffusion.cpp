@@ -101,8 +101,8 @@ std::vector<TightRequest> tight_push_flow(ReleaseParameters request) {
           with(0.8, 100, default_eta, false)};
 }
 
-// Whoever verifies a certificate prices its steps again, also those of a certificate that somebody has made up: a
-// millisecond and a half each.
+// Whoever verifies a certificate prices its steps again, also those of a certificate that somebody has made
+// up: a millisecond and a half each.
 constexpr std::size_t most_priced_steps = 1'000;
 
 void check_work(const ReleaseParameters& asked, const Variant& variant) {
