@@ -97,7 +97,7 @@ std::string artefact_key(const Plan& plan, std::int64_t epoch) {
   KeyText key("artefact");
   if (epoch > 0) key.add(fmt::format("epoch {}", epoch));
   key.add(plan.graph.graph_id);
-  if (plan.parameters.mechanism == "shared") {  // as older versions wrote it
+  if (plan.parameters.mechanism == "shared") {  // by name: older ledgers have this key
     key.add(plan.parameters.epsilon).add(plan.parameters.taper);
   } else {
     ReleaseParameters common = plan.parameters;  // diffusion and scope are those of an answer
