@@ -154,6 +154,16 @@ def test_a_damaged_file_is_refused_in_the_words_of_one_machine(hushwalk, folder,
         assert set(expected.stderr.splitlines()) - set(found.stderr.splitlines()) <= {NOT_PRIVATE}
 
 
+def test_a_crafted_file_whose_links_have_one_end_is_refused(hushwalk, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(pathlib.Path(os.environ["HUSHWALK_SOURCE"]) / "tests/golden")
+    from crafted_graph import give_a_link_one_end
+    hushwalk("generate", "karate", "-o", "k.hwg", cwd=tmp_path)
+    give_a_link_one_end(tmp_path / "k.hwg")
+    for question in (["rank", "k.hwg", "--seed", 5, "--epsilon", 1], ["share", "k.hwg", "--epsilon", 1, "-o", "s"]):
+        done = mpi(2, *question, cwd=tmp_path, code=1)
+        assert "not symmetric" in done.stderr and done.stdout == "" and not (tmp_path / "s").exists()
+
+
 def test_a_text_is_refused(folder, tmp_path):
     (tmp_path / "t.txt").write_text("1 2\n")
     assert "not a hushwalk graph file" in mpi(2, "rank", "t.txt", "--seed", 1, "--epsilon", 1, cwd=tmp_path, code=1).stderr
