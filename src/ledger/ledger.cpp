@@ -40,7 +40,7 @@ constexpr auto clock_tolerance = std::chrono::minutes(10);
           : "Move");
 }
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code none;
   return fs::symlink_status(path, none).type() != fs::file_type::not_found;
 }
@@ -49,9 +49,9 @@ bool exists(const fs::path& path) {
 
 void ledger::check_new_name(const fs::path& path) {
   check_not_of_database(path);
-  if (exists(path)) fail("'{}' exists; a ledger is never replaced", path.string());
+  if (is_there(path)) fail("'{}' exists; a ledger is never replaced", path.string());
   for (const char* end : {"-wal", "-shm", "-journal"})
-    if (exists(path.string() + end)) fail_left(path.string() + end);
+    if (is_there(path.string() + end)) fail_left(path.string() + end);
 }
 
 namespace {
@@ -163,7 +163,7 @@ std::string Ledger::create(const fs::path& path, const PublicFacts& graph, const
     file.write(database.bytes());
     file.commit();
   } catch (...) {
-    if (!exists(path)) key_file.give_up();
+    if (!is_there(path)) key_file.give_up();
     throw;
   }
   return body.at("ledger_id");
