@@ -166,7 +166,7 @@ def request_of(
     publish: bool = False,
 ) -> _core.AnswerRequest:
     """What is asked, with nodes as positions."""
-    noise = mechanism != "auto" or any(value is not None for value in (delta, eta, background, taper))
+    noise = _checks.text("mechanism", mechanism) != "auto" or any(value is not None for value in (delta, eta, background, taper))
     _core.check_privacy(epsilon is not None, noise, exact, shared is not None)
     nodes, entries = _seeds_of(graph, seed, seeds, all, seed_set)
     artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(_checks.path("shared", shared))
