@@ -119,7 +119,7 @@ struct LedgerEntry {
   std::string source = {}, mechanism = {};       // of a charge: what was drawn
   std::string recipient = {};                    // and who gets it
   bool published = false;                        // everybody
-  std::optional<double> epsilon = {};            // of what was charged to the total
+  std::optional<double> epsilon = {};            // charged to the total
   std::optional<double> recipient_epsilon = {};  // and to the recipient
   std::vector<double> rdp =
       {};  // the Rényi curve of either, by PrivacyCost::orders(); infinite where unknown
