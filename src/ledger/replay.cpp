@@ -55,6 +55,12 @@ Replay::DrawnSource* Replay::find_source(const std::string& key) {
   return found == sources_.end() ? nullptr : &found->second;
 }
 
+const Replay::DrawnSource& Replay::drawn(const std::string& key) {
+  const DrawnSource* const found = find_source(key);
+  if (!found) fail_damaged("entry {} is of what was never drawn ({})", entries_, key);
+  return *found;
+}
+
 Replay::Payment* Replay::payment(const std::string& source, Id payer) {
   const auto id = known_id(source);
   const auto found = id ? payments_.find(of_both(*id, payer)) : payments_.end();
@@ -280,7 +286,7 @@ void Replay::give_back(const Json& publication) {
   if (!publication.contains("paid_before")) return check_paid_twice(publication);
   last_paid_before_ = entries_;
   const std::string key = source_name(publication);
-  const DrawnSource& source = *find_source(key);
+  const DrawnSource& source = drawn(key);
   const Account share{source.drawn.recipient, 1};
   for (const Id payer : source.payers) {
     if (payment(key, payer)->given_back)
@@ -293,7 +299,7 @@ void Replay::give_back(const Json& publication) {
 // What was paid for by the entry that drew it, and published by the next, was once not given back. Whoever
 // paid so has counted it twice ever since: more than they see, which is safe (docs/math/22-ledger.md).
 void Replay::check_paid_twice(const Json& publication) {
-  const DrawnSource& source = *find_source(source_name(publication));
+  const DrawnSource& source = drawn(source_name(publication));
   const bool says_so = greatest_.has_value();  // version 4, under a limit for each recipient
   if (source.payers.empty() || !says_so || source.entry + 1 == entries_) return;
   fail_damaged("entry {} does not give back what '{}' had paid for", entries_,

@@ -66,6 +66,7 @@ class Replay final : public Books {
   Payment* payment(const std::string& source, Id payer);
   void add_payment(const std::string& source, const std::string& payer, bool member);
   DrawnSource* find_source(const std::string& key);
+  const DrawnSource& drawn(const std::string& key);  // Damage when there is none
   std::vector<std::pair<std::string, Account>> accounts_by_name() const;
 
   void check_was_charged(const std::string& document);
