@@ -176,7 +176,10 @@ struct ForgetFlags : LedgerFile {
 // Says what the check found before everything is forgotten.
 void begin_new_epoch(Ledger& ledger, const ForgetFlags& flags) {
   if (flags.accept_head) notice("{}", ledger.verify({}, true).reason);
+  const std::filesystem::path key = flags.key.value_or(flags.ledger + ".key");
+  const bool lost = !std::filesystem::exists(key);
   ledger.new_epoch(flags.accept_head);
+  if (lost) notice("a new key was made: '{}'", key.string());
 }
 
 void forget(const ForgetFlags& flags, const Common& common) {

@@ -84,7 +84,7 @@ class ArtefactAnswers {
 // The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
 // cost. It has a random id, which the certificates of its answers name: answers from one artefact spend its
 // epsilon once, answers from different artefacts the sum. Immutable: any number of threads may ask. What
-// list() gives may outlive it, but not the graph.
+// list() gives may outlive it.
 class SharedArtefact {
  public:
   // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its

@@ -167,7 +167,8 @@ def request_of(
 ) -> _core.AnswerRequest:
     """What is asked, with nodes as positions."""
     noise = _checks.text("mechanism", mechanism) != "auto" or any(value is not None for value in (delta, eta, background, taper))
-    _core.check_privacy(epsilon is not None, noise, exact, shared is not None)
+    otherwise = "; or `shared` to use an artefact, or call exact_rank for the answer that is NOT private"
+    _core.check_privacy(epsilon is not None, noise, exact, shared is not None, otherwise)
     nodes, entries = _seeds_of(graph, seed, seeds, all, seed_set)
     artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(_checks.path("shared", shared))
     return _core.AnswerRequest(
@@ -373,7 +374,7 @@ def plan(
     >>> hushwalk.plan(nodes=10_000, epsilon=0.5).mechanism
     'twohop'
     """
-    _core.check_privacy(epsilon is not None, False, False, False)
+    _core.check_privacy(epsilon is not None, False, False, False, "")
     if (graph is None) == (nodes is None):
         raise UsageError("say for which graph: one that is there, or `nodes` for one that is not")
     over = None if graph is None else as_graph(graph)

@@ -216,8 +216,7 @@ void check_privacy(const GivenPrivacy& given) {
     fail_usage(
         "`shared` uses an artefact whose privacy is fixed; it takes no `exact`, `epsilon`, `mechanism` or other noise");
   if (!given.exact && !given.shared && !given.epsilon)
-    fail_usage(
-        "say how private the answer must be: `epsilon E`, for example `epsilon 1`; or `shared S` to use an artefact, or `exact` for the answer that is NOT private");
+    fail_usage("say how private the answer must be: `epsilon E`, for example `epsilon 1`{}", given.otherwise);
 }
 
 void check_request(const AnswerRequest& request) {

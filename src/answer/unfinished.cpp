@@ -165,7 +165,7 @@ bool UnfinishedFile::find_blocks() {
     if (!end.is_number_unsigned() || end <= begin || end > size || end > begin + longest_block) return true;
     const std::string text = body_.read(begin, end.get<std::uint64_t>() - begin);
     add_block(end, text);
-    if (to_hex(kept_.back().code) != line.value("code", Json())) {
+    if (line.value("code", Json()) != to_hex(kept_.back().code)) {
       kept_.pop_back();
       return true;
     }

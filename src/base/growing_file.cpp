@@ -19,9 +19,9 @@ GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Li
       path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
       permissions.bits));
   if (file_.get() < 0) fail_system("cannot write", path_);
-  if (permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
-    fail_system("cannot set the permissions of", path_);
   mine_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+  if (mine_ && permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
+    fail_system("cannot set the permissions of", path_);
 }
 
 std::uint64_t GrowingFile::size() const {

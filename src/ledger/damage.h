@@ -36,6 +36,8 @@ auto readable(Action action) {
     return action();
   } catch (const nlohmann::json::exception& error) {
     fail_damaged("an entry or a document cannot be read ({})", error.what());
+  } catch (const std::bad_optional_access&) {
+    fail_damaged("an entry or a document that others rest on is missing");
   }
 }
 

@@ -138,15 +138,28 @@ std::optional<NotedHead> readable_head(const Ledger::Impl& ledger) {
   }
 }
 
+// A key that was misnamed is not lost.
+void check_default_key_is_lost(const Ledger::Impl& ledger) {
+  const fs::path usual = default_key_path(ledger.path);
+  if (ledger.key_path == usual || !fs::exists(usual)) return;
+  fail(
+      "the key '{}' is not there, but '{}' is: if that is the key of the ledger, name it; if not, move it away",
+      ledger.key_path.string(), usual.string());
+}
+
 // The head of another ledger, beside the key of that one, is left alone. One that fits stays: it may be that
-// of a call that was interrupted after it had made a key.
+// of a call that was interrupted after it had made a key. One that does not is not lost: the ledger is old.
 void note_head_as_it_is(Ledger::Impl& ledger) {
   const auto noted = readable_head(ledger);
   const bool own = noted && noted->ledger_id == ledger.terms.ledger_id;
   if (own && ledger.state.hash_of(noted->sequence) == noted->hash) return;
+  if (own)
+    refuse(
+        "'{}' is not lost: it says that the ledger was ahead of what it is now, at entry {}. Restore the newer ledger",
+        head_path(ledger.key_path).string(), noted->sequence);
   if (fs::exists(ledger.key_path))
     ledger.check_key();
-  else if (noted && !own)
+  else if (noted)
     refuse("'{}' belongs to another ledger ({}, not {})", head_path(ledger.key_path).string(),
            noted->ledger_id, ledger.terms.ledger_id);
   HeadFile::create(head_path(ledger.key_path), ledger.last_head());
@@ -163,6 +176,7 @@ void Ledger::new_epoch(bool accept_head) {
     Impl& ledger = *impl_;
     if (accept_head) note_head_as_it_is(ledger);
     check_head_of_lost_key(ledger);
+    if (!fs::exists(ledger.key_path)) check_default_key_is_lost(ledger);
     if (!fs::exists(ledger.key_path)) save_new_key(ledger.key_path, ledger.terms.ledger_id);
     ledger.master = std::make_shared<const MasterKey>(ledger.key_path);
     {

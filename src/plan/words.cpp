@@ -94,11 +94,10 @@ std::string unit(const Plan& plan) {
 }
 
 // docs/math/20-discrete-sampler.md: exact, given uniform bits.
-std::string randomness(const CertificateContext& context) {
+std::string randomness(const char* source, const char* condition) {
   return fmt::format(
       "noise from AES-256-CTR under keys that HKDF-SHA-256 derives from {}: the guarantee is computational, against everyone who cannot tell these from true randomness{}",
-      context.ledger.empty() ? "a secret of the operating system" : "the secret key of the ledger",
-      context.ledger.empty() ? "" : ", and holds as long as that key is kept secret");
+      source, condition);
 }
 
 constexpr std::string_view no_ledger = "no ledger charged it";
@@ -160,13 +159,17 @@ std::string issued_words(const CertificateContext& context) {
 
 }  // namespace
 
+std::string randomness_without_a_ledger() { return randomness("a secret of the operating system", ""); }
+
 PromiseWords words_of(const Plan& plan, const CertificateContext& context) {
   PromiseWords words{unit(plan),
                      protects(plan),
                      audience(plan, context.audience),
                      pooling(plan, context.artefact),
                      meaning(plan),
-                     randomness(context),
+                     context.ledger.empty() ? randomness_without_a_ledger()
+                                            : randomness("the secret key of the ledger",
+                                                         ", and holds as long as that key is kept secret"),
                      counted(plan, context),
                      issued_words(context),
                      {}};

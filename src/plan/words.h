@@ -19,6 +19,8 @@ struct PromiseWords {
   std::string issued;      // when, and by whom
   std::vector<std::string> assumptions;
 };
+// What the noise of a release rests on that no ledger charged.
+std::string randomness_without_a_ledger();
 PromiseWords words_of(const Plan& plan, const CertificateContext& context);
 
 // They and what the plan says in numbers, for people.

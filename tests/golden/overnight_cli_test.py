@@ -119,7 +119,7 @@ def ledger(hushwalk, folder):
 @pytest.mark.parametrize("style", ("jsonl", "csv"))
 @pytest.mark.parametrize("source", ("ledger", "artefact"))
 def test_what_somebody_else_put_into_an_unfinished_file_is_never_signed(hushwalk, folder, ledger, source, style):
-    """Found in review: another node and score in the first line were signed, and verified."""
+    """Once another node and score in the first line were signed, and verified."""
     wanted = ["--ledger", ledger, "--epsilon", 0.1, "--mechanism", "twohop"] if source == "ledger" else ["--shared", "shared"]
     asked, unfinished = signed_run(hushwalk, folder, f"forged-{source}", style, *wanted)
     lines = unfinished.read_bytes().split(b"\n")
@@ -152,7 +152,7 @@ def test_a_salt_that_was_exchanged_is_noticed(hushwalk, folder, ledger):
 
 
 def test_what_a_new_epoch_forgot_is_not_shown_by_going_on(hushwalk, folder):
-    """Found in review: the answers of before the epoch stood in the finished file."""
+    """Once the answers of before the epoch stood in the finished file."""
     hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 0.2 * NODES, "--force", "-o", "epochs", cwd=folder)
     for output in (["--format", "jsonl", "-o", "epochs.jsonl"], ["--output-dir", "epochs-folder"]):
         asked = everybody("--ledger", "epochs", "--epsilon", 0.1, "--mechanism", "twohop", *output)

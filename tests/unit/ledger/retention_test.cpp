@@ -113,6 +113,26 @@ TEST(NewEpoch, LeavesTheHeadOfAnotherLedgerAlone) {
   EXPECT_FALSE(fs::exists(key));
 }
 
+// A copy from before what was spent: the head is not lost, and says so.
+TEST(NewEpoch, AcceptsNoLedgerThatIsBehindItsHead) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  const std::string copy = ledger.path().string() + ".copy", key = ledger.path().string() + ".key";
+  ledger->backup(copy);
+  ledger.release(asked({0}, 1));
+  expect_refused([&] { Ledger(copy, key).new_epoch(true); }, "ahead of what it is now");
+}
+
+TEST(NewEpoch, IsNotBegunUnderAKeyThatWasMisnamed) {
+  TestLedger ledger({.epsilon = Epsilon(1)});
+  ledger.release(asked({0}, 0.5));
+  const std::string misnamed = ledger.path().string() + ".kye";
+  std::string message;
+  EXPECT_EQ(error_of([&] { Ledger(ledger.path(), misnamed).new_epoch(true); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("if that is the key of the ledger, name it"));
+  EXPECT_FALSE(fs::exists(misnamed));
+  EXPECT_TRUE(Ledger(ledger.path()).verify().valid);
+}
+
 TEST(NewEpoch, GoesOnAfterTheKeyWasLost) {
   TestLedger ledger({.epsilon = Epsilon(9)});
   ledger.release(asked({0}, 0.25));

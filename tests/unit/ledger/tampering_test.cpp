@@ -143,6 +143,14 @@ TEST(TamperedAccount, OfWhichNothingIsGivenBackIsDamage) {
   EXPECT_THAT(ledger->verify().reason, HasSubstr("does not give back what 'ann' had paid for"));
 }
 
+TEST(TamperedAccount, OfAPublicationOfNothingIsDamage) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(2)});
+  ledger.release(asked_in_edge_scope(0, 0.5, "ann"));
+  ledger.release(published(asked_in_edge_scope(0, 0.5)));
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("source"); });
+  EXPECT_FALSE(ledger.intact());
+}
+
 TEST(TamperedAccount, WithoutATotalIsDamage) {
   TestLedger ledger;
   ledger.release(asked({0}, 0.5));
