@@ -130,7 +130,7 @@ async function intruder(browser) {
 }
 
 async function look() {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: require('./chromium.cjs') });
   const seen = { drawn: [] };
   for (const file of ['sample', 'demo', 'reproduction'])
     for (const width of [1280, 390])

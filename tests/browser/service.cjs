@@ -286,7 +286,7 @@ async function intruder(browser) {
 }
 
 async function look() {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: require('./chromium.cjs') });
   const seen = {
     first: await first(browser), wrongKey: await wrongKey(browser), anybody: await anybody(browser), journey: await journey(browser), administration: await administration(browser),
     themed: await themed(browser), away: await away(browser), intruder: await intruder(browser), views: [],

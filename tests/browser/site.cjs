@@ -13,7 +13,7 @@ const pages = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((name) => !name.startsWith('_static')).sort();
 
 async function look() {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', timeout: hang, args: require('./chromium.cjs') });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(hang);
   const page = await context.newPage();
