@@ -45,8 +45,8 @@ struct GivenPrivacy {
   bool epsilon = false;
   bool noise = false;  // mechanism, delta, eta, background or taper
   bool exact = false, shared = false;
-  std::string_view otherwise =
-      "";  // what the door offers in the place of an epsilon, as a part of a sentence
+  // What the door offers in the place of an epsilon: the end of the sentence that asks for one.
+  std::string_view otherwise = "";
 };
 // Error{usage} where an exact answer or one from an artefact is to have noise of its own, or another has no
 // epsilon.

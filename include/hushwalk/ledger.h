@@ -109,8 +109,8 @@ struct LedgerState {
 };
 
 // One entry of the chain, whose hash covers `at`, `kind` and `body`. What an entry of a version of the ledger
-// says may never change its meaning: a new kind of entry, or a new member, needs a new version
-// (schema_version).
+// says may never change its meaning. A new kind of entry, and a member that older programs must not overlook,
+// needs a new version (schema_version).
 struct LedgerEntry {
   std::int64_t sequence = 0;
   std::string at, kind;
@@ -243,7 +243,8 @@ class Ledger {
   void forget(const std::string& before);
   // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
   // again, with other noise. Makes a key where there is none. `accept_head`, for when the head beside the key
-  // was lost with it: as accept_head(), after a verify() that holds.
+  // was lost with it: as accept_head(), after a verify() that holds. Error{refused} when the head is there
+  // and the ledger behind it.
   void new_epoch(bool accept_head = false);
 
   struct Impl;

@@ -56,7 +56,7 @@ class UnfinishedFile final : public AnswerSink {
     try {
       flush();
       if (!committed_ && body_.size() == 0) ::unlink(body_.path().c_str());  // refused before there was any
-    } catch (const Error&) {                                                 // what is lost is computed again
+    } catch (...) {                                                          // what is lost is computed again
       buffer_.clear();
     }
   }
