@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "estimate/link_tables.h"
 #include "estimate/pool.h"
 
 namespace hushwalk {
@@ -57,7 +58,7 @@ std::vector<std::vector<double>> rate_table(const std::vector<double>& grid) {
     std::vector<double>& p = table[static_cast<std::size_t>(row)];
     const double rate = power_of_ratio(row - zero_row), log_rate = std::log(rate);
     for (std::size_t j = 0; j < grid.size(); ++j)
-      p[j] = grid[j] * log_rate - rate - std::lgamma(grid[j] + 1) + std::log(width[j]);
+      p[j] = grid[j] * log_rate - rate - log_factorial(grid[j]) + std::log(width[j]);
     const double highest = std::ranges::max(p);
     for (double& value : p) value = std::exp(value - highest);
     const double sum = std::accumulate(p.begin(), p.end(), 0.0);

@@ -33,7 +33,7 @@ void LinkTables::fill(double rate, std::size_t column, double decay) {
   const auto last = std::max(highest_, static_cast<std::int64_t>(rate + width));
   const auto poisson = [&](std::int64_t links) {
     const auto x = static_cast<double>(links);
-    return std::exp(x * std::log(rate) - rate - std::lgamma(x + 1));
+    return std::exp(x * std::log(rate) - rate - log_factorial(x));
   };
   std::vector<double> law(static_cast<std::size_t>(last) + 2);
   for (std::int64_t x = 0; x <= last; ++x)
@@ -60,10 +60,11 @@ void LinkTables::blur() {
   for (std::size_t row = 0; row < likelihood_.size(); row += RateGrid::rates)
     for (int r = 0; r < RateGrid::rates; ++r) {
       double mixed = 0;
-      for (int j = -reach; j <= reach; ++j)
+      for (int j = -reach; j <= reach; ++j) {
+        const int from = j + reach, at = std::clamp(r + j, 0, RateGrid::rates - 1);
         mixed +=
-            weight[static_cast<std::size_t>(j + reach)] *
-            double{likelihood_[row + static_cast<std::size_t>(std::clamp(r + j, 0, RateGrid::rates - 1))]};
+            weight[static_cast<std::size_t>(from)] * double{likelihood_[row + static_cast<std::size_t>(at)]};
+      }
       blurred_log_[row + static_cast<std::size_t>(r)] = static_cast<float>(std::log(mixed / sum));
     }
 }

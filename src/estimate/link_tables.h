@@ -10,6 +10,12 @@
 
 namespace hushwalk {
 
+// ln x!, on any thread: std::lgamma writes to a variable of the whole process.
+inline double log_factorial(double x) {
+  int sign = 0;
+  return ::lgamma_r(x + 1, &sign);
+}
+
 // A logarithmic grid of rates: index i stands for step^i. A factor between two rates is a difference of
 // indices.
 struct RateGrid {
