@@ -94,10 +94,27 @@ def test_a_sample_is_the_same_every_time():
 @pytest.mark.parametrize("verdict, explanation, fine", [
     ("killed", "", True), ("survived", "", False), ("survived", "It means the same.", True),
     ("does not compile", "", False), ("the same code", "", False)])
-def test_only_explained_survivors_are_fine(mutate, capsys, verdict, explanation, fine):
-    one = mutate.Mutation("src/a.cpp", 0, 1, "", "It all.", (), explanation)
-    assert mutate.report([one], {one.name: verdict}) == fine
-    assert ("src/a.cpp" in capsys.readouterr().out) == (verdict != "killed")
+def test_only_explained_survivors_are_fine(mutate, tmp_path, capsys, verdict, explanation, fine):
+    one = mutate.Mutation("src/noise/geometric.h", 0, 1, "", "It all.", (), explanation)
+    tried = mutate.Tried(tmp_path / "tried.csv")
+    tried.keep(one, verdict, "")
+    assert mutate.report([one], tried) == fine
+    assert ("geometric.h" in capsys.readouterr().out) == (verdict != "killed")
+
+
+def test_what_became_of_a_mutation_is_kept_until_its_file_changes(mutate, tmp_path, monkeypatch):
+    (tmp_path / "src/noise").mkdir(parents=True)
+    (tmp_path / "src/noise/a.cpp").write_text("as it was")
+    monkeypatch.setattr(mutate, "HOME", tmp_path)
+    one, other = (mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", breaks, ()) for breaks in ("It, all.", "Nothing."))
+    tried = mutate.Tried(tmp_path / "tried.csv")
+    tried.keep(one, "killed", "Some.Test")
+    tried.keep(other, "survived", "")
+    tried.write([one])  # the other is no longer made
+    assert mutate.Tried(tmp_path / "tried.csv").verdict(one) == "killed"
+    assert mutate.Tried(tmp_path / "tried.csv").verdict(other) is None
+    (tmp_path / "src/noise/a.cpp").write_text("as it is")
+    assert mutate.Tried(tmp_path / "tried.csv").verdict(one) is None
 
 
 def test_a_mutant_that_hangs_is_stopped(mutate):
