@@ -8,6 +8,7 @@
 
 #include "answer/unfinished.h"
 #include "base/fail.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/keyed_hash.h"
 #include "hushwalk/answer_files.h"
@@ -81,6 +82,7 @@ class UnfinishedFile final : public AnswerSink {
     if (::rename(body_.path().c_str(), path_.c_str()) != 0)
       fail_system("cannot rename the finished file to", path_);
     committed_ = true;
+    sync_folder_of(path_);  // some file systems cannot
     ::unlink(note_path_.c_str());
   }
 

@@ -23,6 +23,13 @@ FileHandle::~FileHandle() {
   if (fd_ >= 0) close(fd_);
 }
 
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : "."; }
+
+bool sync_folder_of(const fs::path& path) {
+  const FileHandle folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder.get() >= 0 && fsync(folder.get()) == 0;
+}
+
 FileHandle open_for_reading(const fs::path& path) {
   FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail_system("cannot open", path);

@@ -1,4 +1,4 @@
-// Files for reading.
+// Files and folders.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,13 @@ class FileHandle {
 
 // Throws Error{failed}: what, path and the reason in errno.
 [[noreturn]] void fail_system(const char* what, const std::filesystem::path& path);
+
+// "." for a name without one.
+std::filesystem::path folder_of(const std::filesystem::path& path);
+
+// Makes a new name in the folder of this file last through a power cut. False, with the reason in errno: the
+// folder cannot be opened, or its file system cannot do it.
+bool sync_folder_of(const std::filesystem::path& path);
 
 // Error{failed} with the path and the system's reason; a directory is refused.
 FileHandle open_for_reading(const std::filesystem::path& path);

@@ -19,9 +19,16 @@ GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Li
       path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
       permissions.bits));
   if (file_.get() < 0) fail_system("cannot write", path_);
-  mine_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0;
+  mine_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0 && has_its_name();
   if (mine_ && permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
     fail_system("cannot set the permissions of", path_);
+}
+
+// Not when whoever had locked it before has just renamed or removed it.
+bool GrowingFile::has_its_name() const {
+  struct stat named{}, opened{};
+  return ::stat(path_.c_str(), &named) == 0 && ::fstat(file_.get(), &opened) == 0 &&
+         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
 std::uint64_t GrowingFile::size() const {

@@ -30,6 +30,8 @@ class GrowingFile {
   void sync();                   // on the disk when it returns
 
  private:
+  bool has_its_name() const;
+
   std::filesystem::path path_;
   FileHandle file_;
   bool mine_ = false;

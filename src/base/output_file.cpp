@@ -21,10 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
-}
-
 fs::path temporary_name(const fs::path& path) {
   std::uint64_t salt = 0;
   fill_random(std::as_writable_bytes(std::span(&salt, 1)), "a temporary name");
@@ -114,8 +110,7 @@ void OutputFile::commit() {
   if (rename(temporary_.c_str(), path_.c_str()) != 0)
     fail_system("cannot rename the finished file to", path_);
   temporary_.clear();
-  const FileHandle folder(open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() >= 0) fsync(folder.get());  // makes the new name lasting; some file systems cannot
+  sync_folder_of(path_);  // some file systems cannot
 }
 
 void check_not_replaced(const std::vector<std::string>& inputs, const fs::path& output) {
