@@ -63,6 +63,9 @@ struct EvaluationRow {
   Measure l1;       // sum over nodes of |answer - exact|
   Measure kendall;  // tau-b between exact scores and answer over the true best R nodes, from -1 to 1
   Measure gain;     // ndcg less that of `free`, seed by seed
+  // Of the answer's best R nodes that have a range for their exact rank (RankRange): the share whose exact
+  // rank is in it, how many ranks are in it, and what share of the R nodes has one.
+  Measure rank_coverage, rank_width, rank_share;
   std::vector<Versus>
       versus;          // against the earlier rows of the same epsilon, so that each pair is there once
   double seconds = 0;  // of all answers together

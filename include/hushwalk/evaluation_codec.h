@@ -19,14 +19,17 @@ struct EvaluationColumn {
   const char* name;
   Measure EvaluationRow::* measure;
 };
-inline constexpr std::array<EvaluationColumn, 7> evaluation_columns = {
+inline constexpr std::array<EvaluationColumn, 10> evaluation_columns = {
     {{"ndcg", &EvaluationRow::ndcg},
      {"recall", &EvaluationRow::recall},
      {"new_ndcg", &EvaluationRow::new_ndcg},
      {"new_recall", &EvaluationRow::new_recall},
      {"l1", &EvaluationRow::l1},
      {"kendall", &EvaluationRow::kendall},
-     {"gain", &EvaluationRow::gain}}};
+     {"gain", &EvaluationRow::gain},
+     {"rank_coverage", &EvaluationRow::rank_coverage},
+     {"rank_width", &EvaluationRow::rank_width},
+     {"rank_share", &EvaluationRow::rank_share}}};
 
 // Rows, written one by one: begin(), row() for each, end(). For one thread; keeps neither graph nor request.
 class EvaluationWriter {

@@ -32,8 +32,10 @@ struct PrivateScores {
   std::vector<double> scores;  // by Node
   // The standard deviation of the noise in a score, as far as it is public; none where nothing is known.
   std::optional<double> error(Node node) const;
-  std::vector<Node> near = {};  // ascending; the recipient's own neighbours where their noise differs
+  std::vector<Node> near =
+      {};  // ascending; the recipient's own neighbours where their noise or doubt differs
   std::optional<double> near_error = {}, far_error = {};
+  std::optional<RankDoubt> doubt = {};  // none where nothing is said of exact ranks
 };
 
 // Makes a plan and runs it on a graph; nobody else's plan, which might have less noise than it says. Noise

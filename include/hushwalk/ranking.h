@@ -18,11 +18,29 @@ struct Ranked {
   friend bool operator==(const Ranked&, const Ranked&) = default;
 };
 
+// Where the exact rank of a node lies, from 1 and among the nodes that may be listed, with a probability of
+// about rank_probability. By a rule that sees nothing but what is released and what the recipient knows, and
+// was tuned on some public graphs and tried on others: docs/decisions/0049-rank-ranges.md.
+struct RankRange {
+  std::uint64_t low, high;
+  friend bool operator==(const RankRange&, const RankRange&) = default;
+};
+inline constexpr double rank_probability = 0.9;
+
+// What makes such ranges of the places in a list: an exact rank is at most so many times greater or smaller.
+struct RankDoubt {
+  double near;            // for the recipient's own neighbours
+  double far = 0;         // for all others; 0: nothing can be said
+  double link_noise = 0;  // the noise in links to own neighbours, where these were counted; else 0
+  friend bool operator==(const RankDoubt&, const RankDoubt&) = default;
+};
+
 // An answer to one seed, as it is shown.
 struct RankedNode {
   Node node;
   double score;
-  std::optional<double> noise = {};  // its standard deviation, as far as it is public
+  std::optional<double> noise = {};     // its standard deviation, as far as it is public
+  std::optional<RankRange> range = {};  // none where a mechanism cannot say, or only what is worth nothing
 };
 struct Ranking {
   SeedVector seed;

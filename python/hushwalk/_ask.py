@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Union, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union, overload
 
 from . import _checks, _core
 from ._certificate import Certificate, SigningKey, signing_key_of
@@ -12,13 +12,44 @@ from ._errors import Refused, UsageError, WrongType
 from ._graph import Graph, Node, Progress, as_graph
 from ._ranking import Ranking, Rankings
 
+AnyGraph = Union[Graph, str, "os.PathLike[str]"]
+Coefficients = Union[str, "os.PathLike[str]", Mapping[str, Sequence[float]], Sequence[Sequence[float]]]
+
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._ledger import Ledger
 
     AnyLedger = Union["Ledger", str, os.PathLike[str]]
 
-AnyGraph = Union[Graph, str, "os.PathLike[str]"]
-Coefficients = Union[str, "os.PathLike[str]", Mapping[str, Sequence[float]], Sequence[Sequence[float]]]
+    class ExactOptions(TypedDict, total=False):
+        """What all overloads have in common, for those who check types; the functions themselves say it with defaults."""
+
+        seed_set: Any
+        diffusion: str
+        beta: float | None
+        time: float | None
+        steps: int | None
+        coefficients: Coefficients | None
+        top: int | None
+        exclude_neighbors: bool
+        candidates: Iterable[Node] | None
+        progress: Progress | None
+
+    class RankOptions(ExactOptions, total=False):
+        epsilon: float | None
+        delta: float | None
+        scope: str
+        mechanism: str
+        eta: float | None
+        background: float | None
+        taper: float | None
+        shared: Shared | str | os.PathLike[str] | None
+        ledger: AnyLedger | None
+        key: str | os.PathLike[str] | None
+        recipient: str | None
+        publish: bool
+        signing_key: SigningKey | str | os.PathLike[str] | None
 
 
 # --- parameters -----------------------------------------------------------------------------------------------------
@@ -106,6 +137,10 @@ def check_lasting(graph: Graph) -> str:
 def _seeds_of(
     graph: Graph, seed: Node | None, seeds: Iterable[Node] | None, all: bool, seed_set: Any
 ) -> tuple[list[int], list[tuple[int, float]] | None]:
+    if isinstance(seed, Mapping):
+        raise WrongType("`seed` is one node; a dictionary of weights is `seed_set`, one ranking for all of them together")
+    if isinstance(seed, Iterable) and not isinstance(seed, (str, bytes)):
+        raise WrongType("`seed` is one node; several are `seeds`, a ranking each, or `seed_set`, one ranking for all of them together")
     ways = (seed is not None) + (seeds is not None) + _checks.flag("all", all) + (seed_set is not None)
     if ways != 1:
         raise UsageError("say whose ranking you want: one of `seed`, `seeds`, `all` and `seed_set`")
@@ -125,11 +160,12 @@ def _answer(
     certificate = None if issued is None else Certificate(*issued)
     charged = None if quote is None else Document(quote)
     rankings = []
-    for entries, nodes, scores, noise in found:
+    for entries, nodes, scores, noise, low, high in found:
         weights = dict(zip(graph._core.labels([node for node, _ in entries]), (weight for _, weight in entries)))
         seed = next(iter(weights)) if len(weights) == 1 else weights
         own = None if many else document
-        rankings.append(Ranking(seed, graph._core.labels(nodes), scores, noise, certificate, charged, own))
+        labels = graph._core.labels(nodes)
+        rankings.append(Ranking(seed, labels, scores, noise, low, high, certificate, charged, own))
     return Rankings(rankings, certificate, charged, document) if many else rankings[0]
 
 
@@ -191,13 +227,13 @@ def request_of(
 
 @overload
 def rank(
-    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Any
+    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Unpack[RankOptions]
 ) -> Ranking: ...
 @overload
-def rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Any) -> Rankings: ...
+def rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Unpack[RankOptions]) -> Rankings: ...
 @overload
-def rank(graph: AnyGraph, *, all: Literal[True], **options: Any) -> Rankings: ...
-def rank(  # type: ignore[misc]
+def rank(graph: AnyGraph, *, all: Literal[True], **options: Unpack[RankOptions]) -> Rankings: ...
+def rank(
     graph: AnyGraph,
     seed: Node | None = None,
     *,
@@ -260,13 +296,13 @@ def rank(  # type: ignore[misc]
 
 @overload
 def exact_rank(
-    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Any
+    graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Unpack[ExactOptions]
 ) -> Ranking: ...
 @overload
-def exact_rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Any) -> Rankings: ...
+def exact_rank(graph: AnyGraph, *, seeds: Iterable[Node], **options: Unpack[ExactOptions]) -> Rankings: ...
 @overload
-def exact_rank(graph: AnyGraph, *, all: Literal[True], **options: Any) -> Rankings: ...
-def exact_rank(  # type: ignore[misc]
+def exact_rank(graph: AnyGraph, *, all: Literal[True], **options: Unpack[ExactOptions]) -> Rankings: ...
+def exact_rank(
     graph: AnyGraph,
     seed: Node | None = None,
     *,
@@ -290,8 +326,9 @@ def exact_rank(  # type: ignore[misc]
     >>> import hushwalk
     >>> hushwalk.exact_rank(hushwalk.generate("karate"), 1, top=2)
     What matters to 1: exact, NOT private
-       1  2  0.0547653
-       2  3  0.0425907
+      rank  node  score
+         1  2     0.0547653
+         2  3     0.0425907
     """
     over = as_graph(graph)
     request = request_of(
@@ -448,6 +485,14 @@ class Shared:
         """What it promises."""
         return Certificate(*self._core.certificate())
 
+    @overload
+    def rank(
+        self, graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Unpack[RankOptions]
+    ) -> Ranking: ...
+    @overload
+    def rank(self, graph: AnyGraph, *, seeds: Iterable[Node], **options: Unpack[RankOptions]) -> Rankings: ...
+    @overload
+    def rank(self, graph: AnyGraph, *, all: Literal[True], **options: Unpack[RankOptions]) -> Rankings: ...
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
         """As :func:`rank`, from this artefact.
 

@@ -160,14 +160,17 @@ class Certificate:
 
     @property
     def delta(self) -> float:
+        """The delta of what each ranking promises; 0 when the guarantee is pure."""
         return float(self["delta"])
 
     @property
     def scope(self) -> str:
+        """Whether the answer is for the owner of the seed (``personalized``) or for anybody (``edge``)."""
         return str(self["scope"])
 
     @property
     def mechanism(self) -> str:
+        """How the noise was added."""
         return str(self["mechanism"])
 
     @property

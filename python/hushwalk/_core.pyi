@@ -8,7 +8,7 @@ import numpy as np
 _Path = str | os.PathLike[str]
 _Progress = Callable[[str, float], object] | None
 _Certificate = tuple[str, str]
-_Ranking = tuple[list[tuple[int, float]], np.ndarray, np.ndarray, np.ndarray]
+_Ranking = tuple[list[tuple[int, float]], np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 def version() -> str: ...
 def write_text(path: _Path, text: str) -> None: ...

@@ -1,6 +1,10 @@
 """What goes wrong: one family, with the codes of the command line."""
 from __future__ import annotations
 
+import re
+
+_WITH_VALUE = re.compile(r"`([a-z_]+) ([A-Z]+|[0-9.]+)`")  # a parameter, as the library names it, and what it takes
+
 
 class Error(Exception):
     """The base of all errors of Hushwalk.
@@ -19,7 +23,7 @@ class Error(Exception):
     code = 1
 
     def __init__(self, message: str, for_custodian: str = "") -> None:
-        super().__init__(message)
+        super().__init__(_WITH_VALUE.sub(r"`\1=\2`", message))
         self.for_custodian = for_custodian
 
     def __reduce__(self) -> tuple[type[Error], tuple[str, str]]:

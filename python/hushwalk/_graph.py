@@ -17,6 +17,7 @@ Progress = Callable[[str, float], object]
 Node = Union[int, str]
 
 _WEIGHTS = "ignored the weights: a graph here has none"
+_MISSING = "a node id is missing; ids must be all integers or all strings: for a frame, frame.dropna(subset=[source, target])"
 
 
 def _notice(text: str) -> None:
@@ -30,9 +31,16 @@ def _whole(values: np.ndarray) -> np.ndarray:
     """Integers, from whole numbers of any type; 64 bits with a sign."""
     with np.errstate(invalid="ignore"):
         as_integers = values.astype(np.int64)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise WrongType(_MISSING)
     if values.size and not (as_integers == values).all():
         raise UsageError("a node id is not a whole number below 2^63; ids are integers or strings")
     return as_integers
+
+
+def _is_missing(node: Any) -> bool:
+    """As pandas has it, which need not be here."""
+    return type(node).__name__ in ("NoneType", "NAType", "NaTType") or (isinstance(node, float) and node != node)
 
 
 def _ids(values: Any) -> np.ndarray | list[str]:
@@ -50,6 +58,8 @@ def _ids(values: Any) -> np.ndarray | list[str]:
             return np.fromiter(map(int, ids), dtype=np.int64, count=len(ids))
         except OverflowError:
             raise UsageError("a node id is beyond 64 bits; use strings") from None
+    if any(_is_missing(node) for node in ids):
+        raise WrongType(_MISSING)
     names = ", ".join(sorted(kind.__name__ for kind in kinds))
     raise WrongType(f"node ids must be all integers or all strings, not {names}; with networkx, nx.relabel_nodes(G, str)")
 
@@ -395,6 +405,8 @@ class Graph:
 
 def _check_maker(library: str, graph: Any, *needed: str) -> None:
     if not all(hasattr(graph, name) for name in needed):
+        if library == "scipy" and isinstance(graph, np.ndarray):
+            raise WrongType("the matrix is not sparse; give scipy.sparse.csr_array(A)")
         raise WrongType(f"a {type(graph).__name__} is no graph of {library}; Graph.from_edges takes pairs, arrays and frames")
 
 
@@ -415,7 +427,8 @@ def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, boo
         for name in (source, target):
             if name not in names:
                 raise UsageError(f"the frame has no column {name!r}")
-        return edges[source].to_numpy(), edges[target].to_numpy(), "weight" in names
+        unnamed = len(names) == 3 and all(isinstance(name, numbers.Integral) for name in names)  # as in an array
+        return edges[source].to_numpy(), edges[target].to_numpy(), unnamed or "weight" in names or "weights" in names
     if source is not None or target is not None:
         raise UsageError("`source` and `target` name columns of a frame")
     if isinstance(edges, np.ndarray):

@@ -5,8 +5,9 @@ import datetime
 import json
 import os
 import warnings
+from collections.abc import Iterable
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _checks, _core
 from ._ask import AnyGraph, Shared, check_lasting, rank, request_of, share
@@ -14,6 +15,12 @@ from ._certificate import Verification
 from ._document import Document
 from ._errors import LedgerNotice, UsageError, WrongType
 from ._graph import Graph, Node, as_graph
+from ._ranking import Ranking, Rankings
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._ask import RankOptions
 
 
 def _key_of(key: str | os.PathLike[str] | None) -> str:
@@ -102,8 +109,9 @@ class Ledger:
 
     @property
     def remaining(self) -> float:
-        """What is left of the total."""
-        return float(self.show().left)
+        """What may still be spent now: of the total, and of the present period where there is one."""
+        state = self.show()
+        return float(min(account["left"] for account in (state, state.get("period")) if account))
 
     @property
     def spent(self) -> float:
@@ -149,6 +157,14 @@ class Ledger:
         over = as_graph(graph)
         return Document(_core.quote(over._core, request_of(over, seed=seed, ledger=self, **options)))
 
+    @overload
+    def rank(
+        self, graph: AnyGraph, seed: Node | None = None, *, seeds: None = None, all: Literal[False] = False, **options: Unpack[RankOptions]
+    ) -> Ranking: ...
+    @overload
+    def rank(self, graph: AnyGraph, *, seeds: Iterable[Node], **options: Unpack[RankOptions]) -> Rankings: ...
+    @overload
+    def rank(self, graph: AnyGraph, *, all: Literal[True], **options: Unpack[RankOptions]) -> Rankings: ...
     def rank(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Any:
         """As :func:`hushwalk.rank`, on this budget. BudgetExceeded when it does not fit.
 

@@ -15,6 +15,8 @@ from ._errors import UsageError
 from ._graph import Node
 
 _SHOWN = 20  # rows of a ranking that is printed
+_RANGES = "exact rank: within this range about 90 times of 100"
+_COLUMNS = ["seed", "rank", "node", "score", "noise_sd", "rank_low", "rank_high"]
 
 
 class Answer:
@@ -55,6 +57,11 @@ class Answer:
         """
         _core.write_text(_checks.path("path", path), self.json)
 
+    def _promise_html(self) -> str:
+        if self._certificate is None:
+            return "<p>Exact: it depends on secret edges and is for the custodian only.</p>"
+        return f"<details open><summary>What this promises</summary><pre>{html.escape(self.certificate.text)}</pre></details>"
+
 
 class RankedNode(NamedTuple):
     """One row of a ranking.
@@ -68,6 +75,25 @@ class RankedNode(NamedTuple):
     node: Node
     score: float
     noise_sd: float | None
+    #: the exact rank lies between these two with a probability of about 0.9; None where nothing is said
+    rank_low: int | None = None
+    rank_high: int | None = None
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _whole_or_none(value: float) -> int | None:
+    return None if np.isnan(value) else int(value)
+
+
+def _noise(row: RankedNode) -> str:
+    return "" if row.noise_sd is None else f"± {row.noise_sd:.2g}"
+
+
+def _range(row: RankedNode) -> str:
+    return "" if row.rank_low is None else f"{row.rank_low}-{row.rank_high}"
 
 
 class Ranking(Answer, Sequence[RankedNode]):
@@ -85,6 +111,8 @@ class Ranking(Answer, Sequence[RankedNode]):
         nodes: list[Node],
         scores: np.ndarray,
         noise_sd: np.ndarray,
+        rank_low: np.ndarray,
+        rank_high: np.ndarray,
         certificate: Certificate | None,
         charged: Document | None = None,
         document: str | None = None,
@@ -98,6 +126,9 @@ class Ranking(Answer, Sequence[RankedNode]):
         self.scores = scores
         #: the standard deviation of the noise in each score as far as it is public, else NaN
         self.noise_sd = noise_sd
+        #: the exact rank of each, among the nodes that may be listed, lies between these two, both included, with a
+        #: probability of about 0.9; NaN where nothing is said of it
+        self.rank_low, self.rank_high = rank_low, rank_high
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -109,23 +140,31 @@ class Ranking(Answer, Sequence[RankedNode]):
     def __getitem__(self, index: int | slice) -> RankedNode | list[RankedNode]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        noise = float(self.noise_sd[index])
-        return RankedNode(self.nodes[index], float(self.scores[index]), None if np.isnan(noise) else noise)
+        return RankedNode(
+            self.nodes[index],
+            float(self.scores[index]),
+            _or_none(self.noise_sd[index]),
+            _whole_or_none(self.rank_low[index]),
+            _whole_or_none(self.rank_high[index]),
+        )
 
     def __iter__(self) -> Iterator[RankedNode]:
         return (self[i] for i in range(len(self)))
 
     def to_pandas(self) -> Any:
-        """A frame with the columns node, score and noise_sd, in the order of the ranking; its index is the rank, from 1.
+        """A frame with the columns node, score, noise_sd, rank_low and rank_high, in the order of the ranking; its index is the rank, from 1.
 
         >>> import hushwalk
         >>> list(hushwalk.exact_rank(hushwalk.generate("karate"), 1).to_pandas().columns)
-        ['node', 'score', 'noise_sd']
+        ['node', 'score', 'noise_sd', 'rank_low', 'rank_high']
         """
         import pandas
 
         index = pandas.RangeIndex(1, len(self) + 1, name="rank")
-        return pandas.DataFrame({"node": self.nodes, "score": self.scores, "noise_sd": self.noise_sd}, index=index)
+        columns = {"node": self.nodes, "score": self.scores, "noise_sd": self.noise_sd}
+        for name, ranks in (("rank_low", self.rank_low), ("rank_high", self.rank_high)):
+            columns[name] = pandas.array(ranks, dtype="Int64")  # missing where nothing is said
+        return pandas.DataFrame(columns, index=index)
 
     def plot(self, ax: Any = None, *, top: int = 20) -> Any:
         """Horizontal bars of the best nodes, with the noise as whiskers. Needs matplotlib; returns the axes.
@@ -150,41 +189,51 @@ class Ranking(Answer, Sequence[RankedNode]):
         ax.set_title(self._title())
         return ax
 
+    def _owner(self) -> str:
+        return f"a set of {len(self.seed)} seeds" if isinstance(self.seed, dict) else f"{self.seed}"
+
     def _title(self) -> str:
-        owner = f"a set of {len(self.seed)} seeds" if isinstance(self.seed, dict) else f"{self.seed}"
+        owner = self._owner()
         if self._certificate is None:
             return f"What matters to {owner}: exact, NOT private"
         return f"What matters to {owner}: epsilon {self.certificate.epsilon:g}, {self.certificate.scope} scope"
 
     def __repr__(self) -> str:
         rows = self[:_SHOWN]
-        width = max((len(str(row.node)) for row in rows), default=0)
+        columns = [
+            ["rank", *(str(rank) for rank in range(1, len(rows) + 1))],
+            ["node", *(str(row.node) for row in rows)],
+            ["score", *(f"{row.score:.6g}" for row in rows)],
+        ]
+        noise, ranges = [_noise(row) for row in rows], [_range(row) for row in rows]
+        columns += [[name, *cells] for name, cells in (("noise", noise), ("exact rank", ranges)) if any(cells)]
+        widths = [max(map(len, column)) for column in columns]
         lines = [self._title()]
-        for rank, row in enumerate(rows, 1):
-            noise = "" if row.noise_sd is None else f" ± {row.noise_sd:.3g}"
-            lines.append(f"{rank:>4}  {row.node!s:<{width}}  {row.score:.6g}{noise}")
+        for first, *others in zip(*columns):
+            cells = (f"{cell:<{width}}" for cell, width in zip(others, widths[1:]))
+            lines.append(f"  {first:>{widths[0]}}  {'  '.join(cells)}".rstrip())
         if len(self) > _SHOWN:
-            lines.append(f"      … {len(self) - _SHOWN} more")
+            lines.append(f"  … {len(self) - _SHOWN} more")
+        if any(ranges):
+            lines.append(f"  {_RANGES}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        largest = max((row.score for row in self[:_SHOWN]), default=0.0)
+        rows = self[:_SHOWN]
+        largest = max((row.score for row in rows), default=0.0)
+        ranged = any(map(_range, rows))
         body = ""
-        for rank, row in enumerate(self[:_SHOWN], 1):
+        for rank, row in enumerate(rows, 1):
             width = max(0.0, row.score / largest) if largest > 0 else 0.0
-            noise = "" if row.noise_sd is None else f" ± {row.noise_sd:.2g}"
             bar = f'<div style="background:#4c78a8;height:0.8em;width:{12 * width:.2f}em"></div>'
-            body += f"<tr><td>{rank}</td><td>{html.escape(str(row.node))}</td><td>{bar}</td><td>{row.score:.4g}{noise}</td></tr>"
+            cells = [str(rank), html.escape(str(row.node)), bar, f"{row.score:.4g} {_noise(row)}".rstrip(), *([_range(row)] if ranged else [])]
+            body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        names = ["rank", "node", "", "score", *(["exact rank"] if ranged else [])]
         more = f"<p>… {len(self) - _SHOWN} more</p>" if len(self) > _SHOWN else ""
         return (
-            f"<p><b>{html.escape(self._title())}</b></p><table><tr><th>rank</th><th>node</th><th></th><th>score</th></tr>"
-            f"{body}</table>{more}{self._promise_html()}"
+            f"<p><b>{html.escape(self._title())}</b></p><table><tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
+            f"{body}</table>{more}{f'<p>{_RANGES}</p>' if ranged else ''}{self._promise_html()}"
         )
-
-    def _promise_html(self) -> str:
-        if self._certificate is None:
-            return "<p>Exact: it depends on secret edges and is for the custodian only.</p>"
-        return f"<details open><summary>What this promises</summary><pre>{html.escape(self.certificate.text)}</pre></details>"
 
 
 class Rankings(Answer, Sequence[Ranking]):
@@ -231,9 +280,20 @@ class Rankings(Answer, Sequence[Ranking]):
         frames = [ranking.to_pandas().reset_index().assign(seed=str(ranking.seed) if isinstance(ranking.seed, dict) else ranking.seed)
                   for ranking in self]
         if not frames:
-            return pandas.DataFrame(columns=["seed", "rank", "node", "score", "noise_sd"])
-        return pandas.concat(frames, ignore_index=True)[["seed", "rank", "node", "score", "noise_sd"]]
+            return pandas.DataFrame(columns=_COLUMNS)
+        return pandas.concat(frames, ignore_index=True)[_COLUMNS]
 
     def __repr__(self) -> str:
         promise = f"epsilon {self.certificate.total_epsilon:g} in all" if self.private else "exact, NOT private"
         return f"<{len(self)} rankings, {promise}>"
+
+    def _repr_html_(self) -> str:
+        body = ""
+        for ranking in self[:_SHOWN]:
+            best = ", ".join(str(node) for node in ranking.nodes[:5])
+            body += f"<tr><td>{html.escape(ranking._owner())}</td><td>{html.escape(best)}</td></tr>"
+        more = f"<p>… {len(self) - _SHOWN} more</p>" if len(self) > _SHOWN else ""
+        return (
+            f"<p><b>{html.escape(repr(self)[1:-1])}</b></p><table><tr><th>seed</th><th>the best of each</th></tr>{body}</table>{more}"
+            f"{self._promise_html()}"
+        )

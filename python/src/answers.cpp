@@ -32,18 +32,23 @@ AnswerRequest request_of(const std::vector<Node>& seeds, const std::optional<Ent
   return request;
 }
 
-// The seed with weights, then nodes, scores and noise (NaN: unknown) as arrays.
+// The seed with weights, then nodes, scores, noise and both ends of the ranges of exact ranks (NaN: unknown)
+// as arrays.
 py::tuple tuple_of(const Ranking& ranking) {
   const auto seed = ranking.seed.entries();
   std::vector<Node> nodes;
-  std::vector<double> scores, noise;
+  std::vector<double> scores, noise, low, high;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (const RankedNode& row : ranking.nodes) {
     nodes.push_back(row.node);
     scores.push_back(row.score);
-    noise.push_back(row.noise.value_or(std::numeric_limits<double>::quiet_NaN()));
+    noise.push_back(row.noise.value_or(unknown));
+    low.push_back(row.range ? static_cast<double>(row.range->low) : unknown);
+    high.push_back(row.range ? static_cast<double>(row.range->high) : unknown);
   }
   return py::make_tuple(Entries(seed.begin(), seed.end()), as_array(std::move(nodes)),
-                        as_array(std::move(scores)), as_array(std::move(noise)));
+                        as_array(std::move(scores)), as_array(std::move(noise)), as_array(std::move(low)),
+                        as_array(std::move(high)));
 }
 
 std::optional<Issued> pair_of(const std::optional<IssuedCertificate>& certificate) {

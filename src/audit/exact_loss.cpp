@@ -36,7 +36,7 @@ struct Run {
 
 bool same_scores(const PrivateScores& a, const PrivateScores& b) {
   return a.scores == b.scores && a.near == b.near && a.near_error == b.near_error &&
-         a.far_error == b.far_error;
+         a.far_error == b.far_error && a.doubt == b.doubt;
 }
 
 // Whatever follows the noise may see the noisy numbers and public facts only: given the same numbers it says

@@ -50,7 +50,8 @@ AttackRow exact_attack(const AdjacentPair& pair, const Diffusion& diffusion, std
              trials);
 }
 
-AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& request, std::uint64_t trials) {
+AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& request, std::uint64_t trials,
+                       const Progress& progress) {
   ReleaseParameters made = request;
   made.seeds_per_ranking = pair.seed.entries().size();
   const Plan plan = make_plan(public_facts(pair.nodes), made);
@@ -58,8 +59,14 @@ AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& reques
   const Comparison known = auditing::compare_often(subject, pair, 4);
   if (known.moved.empty()) return row(plan.epsilon(), static_cast<double>(trials) / 2, trials);
   const Graph without = pair.without(), with = pair.with();
+  const std::uint64_t half = (trials + 1) / 2;
+  double draws = 0;  // of four: to choose the attack and to count, in both worlds
   const auto draw = [&](const Graph& graph) {
-    return sample(subject, graph, pair.seed, known.moved, (trials + 1) / 2, {});
+    const double before = draws++;
+    return sample(subject, graph, pair.seed, known.moved, half, [&](std::uint64_t done) {
+      if (progress)
+        progress("attacking", (before + static_cast<double>(done) / static_cast<double>(half)) / 4);
+    });
   };
   const auditing::WorldStatistic statistic(draw(without), draw(with), known);
   double right = 0;
@@ -71,7 +78,7 @@ AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& reques
   };
   count(draw(without), true);
   count(draw(with), false);
-  return row(plan.epsilon(), right, 2 * ((trials + 1) / 2));
+  return row(plan.epsilon(), right, 2 * half);
 }
 
 }  // namespace
@@ -85,9 +92,7 @@ std::vector<AttackRow> link_attack(const Graph& graph, std::pair<Node, Node> edg
   for (const double epsilon : epsilons) {
     ReleaseParameters made = request;
     made.epsilon = Epsilon(epsilon);
-    rows.push_back(noisy_attack(pair, made, trials));
-    if (progress)
-      progress("attacking", static_cast<double>(rows.size() - 1) / static_cast<double>(epsilons.size()));
+    rows.push_back(noisy_attack(pair, made, trials, part_of(progress, rows.size() - 1, 1, epsilons.size())));
   }
   return rows;
 }

@@ -17,6 +17,10 @@ void append_node(std::string& text, const NodeList& nodes, Node node) {
     text += Json(nodes.name(node)).dump();
 }
 
+bool has_ranges(const Ranking& ranking) {
+  return std::ranges::any_of(ranking.nodes, [](const RankedNode& row) { return row.range.has_value(); });
+}
+
 // What is bound by a hash is a document; it is printed as it was hashed.
 Json ranking_document(const RankingHead& head, const Ranking& ranking) {
   Json document;
@@ -26,14 +30,16 @@ Json ranking_document(const RankingHead& head, const Ranking& ranking) {
     for (const auto& [node, weight] : entries)
       document["seed_set"].push_back({{"node", node_json(head.nodes, node)}, {"weight", weight}});
   Json& top = document["top"] = Json::array();
-  for (const auto& [node, score, noise] : ranking.nodes) {
+  for (const auto& [node, score, noise, range] : ranking.nodes) {
     Json row = {{"node", node_json(head.nodes, node)}, {"score", score}};
     if (noise) {
       row["error"] = *noise;  // the old name, read by scripts of version 0.2
       row["noise_sd"] = *noise;
     }
+    if (range) row.update({{"rank_low", range->low}, {"rank_high", range->high}});
     top.push_back(std::move(row));
   }
+  if (has_ranges(ranking)) document["rank_probability"] = rank_probability;
   if (ranking.estimated_anew) document["estimated_anew"] = true;
   document["salt"] = ranking.salt;
   return document;
@@ -61,15 +67,18 @@ std::string ranking_json(const RankingHead& head, const Ranking& ranking) {
     // `error` is the old name, read by scripts of version 0.2.
     if (row.noise) {
       if (known != row.noise) {
-        const std::string number = Json(*row.noise).dump();
-        noise = ",\"error\":" + number + ",\"noise_sd\":" + number;
+        noise = fmt::format(",\"error\":{0},\"noise_sd\":{0}", Json(*row.noise).dump());
         known = row.noise;
       }
       text += noise;
     }
+    if (row.range)
+      fmt::format_to(std::back_inserter(text), ",\"rank_low\":{},\"rank_high\":{}", row.range->low,
+                     row.range->high);
     text += '}';
   }
   text += ']';
+  if (has_ranges(ranking)) text += ",\"rank_probability\":" + Json(rank_probability).dump();
   if (ranking.estimated_anew) text += ",\"estimated_anew\":true";
   return text + "}";
 }
@@ -157,22 +166,25 @@ class CsvWriter final : public RankingWriter {
   explicit CsvWriter(RankingHead head) : head_(std::move(head)) {}
 
   std::string begin() override {
-    return begin_ = head_.is_private ? "seed,rank,node,score,error,noise_sd\n" : "seed,rank,node,score\n";
+    return begin_ = head_.is_private ? "seed,rank,node,score,error,noise_sd,rank_low,rank_high\n"
+                                     : "seed,rank,node,score\n";
   }
 
   std::string ranking(const Ranking& ranking) override {
     std::string text;
     const std::string name = csv_field(seed_name(head_, ranking.seed));
     std::optional<double> known;
-    std::string ending = head_.is_private ? ",,\n" : "\n";
+    std::string noise_text = head_.is_private ? ",," : "";
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i) {
-      const auto& [node, score, noise] = ranking.nodes[i];
+      const auto& [node, score, noise, range] = ranking.nodes[i];
       if (known != noise) {
         known = noise;
-        ending = noise ? fmt::format(",{0},{0}\n", *noise) : ",,\n";
+        noise_text = noise ? fmt::format(",{0},{0}", *noise) : ",,";
       }
       fmt::format_to(std::back_inserter(text), "{},{},{},{}{}", name, i + 1,
-                     csv_field(head_.nodes.name(node)), score, ending);
+                     csv_field(head_.nodes.name(node)), score, noise_text);
+      if (range) fmt::format_to(std::back_inserter(text), ",{},{}", range->low, range->high);
+      text += range || !head_.is_private ? "\n" : ",,\n";
     }
     add(ranking.salt, text);
     return text;

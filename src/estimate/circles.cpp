@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "base/parallel.h"
 #include "diffusion/best.h"
 #include "estimate/circles_fit.h"
+#include "estimate/rank_range.h"
 
 namespace hushwalk {
 namespace {
@@ -69,6 +72,11 @@ CirclesModel::CirclesModel(const CirclesDesign& design, const CirclesNumbers& nu
     const auto first = sweeps.order.nodes.begin();
     complete_core(design, numbers, {first, first + static_cast<std::ptrdiff_t>(design.core)}, degree_);
   }
+  // No node has a noise of its own here: ranges by popularity must hold for the mean node, or not at all.
+  const double mean =
+      std::accumulate(degree_.begin(), degree_.end(), 0.0) / static_cast<double>(degree_.size());
+  const double noise = std::numbers::sqrt2 * degree_scale_;
+  degree_doubt_ = mean >= clear_of_noise * noise ? noise : std::numeric_limits<double>::infinity();
 }
 
 // How much likelier each class is among these nodes than among all, by expectation maximisation of their
@@ -224,6 +232,10 @@ std::vector<double> CirclesModel::answer(const SeedVector& seed, const OwnLinks*
   for (Node v = 0; v < scores.size(); ++v) scores[v] = score(v, of_seed);
   if (own != nullptr) own->add_to(scores, theta.one);
   return scores;
+}
+
+std::optional<RankDoubt> CirclesModel::doubt(const OwnLinks& own, const Series& theta) const {
+  return rank_doubt(near_links(own, degree_, degree_doubt_), degree_.size(), theta);
 }
 
 CirclesRanking::CirclesRanking(CirclesModel model, const Series& theta, Listing listing)

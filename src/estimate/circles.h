@@ -21,6 +21,8 @@ class CirclesModel {
 
   // Without `own` no neighbours are known (edge scope): the released rows of the seeds stand for them.
   std::vector<double> answer(const SeedVector& seed, const OwnLinks* own, const Series& theta) const;
+  // Of the exact ranks of the seed's owner.
+  std::optional<RankDoubt> doubt(const OwnLinks& own, const Series& theta) const;
 
  private:
   friend class CirclesRanking;
@@ -59,6 +61,7 @@ class CirclesModel {
   std::size_t clusters_ = 0;    // 0: degrees are all that is known
   std::vector<double> degree_;  // noisy, or what they come to where there are rows
   double degree_scale_ = 0, degree_sum_ = 0;
+  double degree_doubt_ = 0;       // the noise in degrees; infinite where it hides what most of them are
   std::vector<float> links_;      // of a node into a cluster: node * K + cluster
   std::vector<Classes> classes_;  // by node
   Matrix between_;                // links between classes and clusters
@@ -75,6 +78,7 @@ class CirclesRanking {
  public:
   CirclesRanking(CirclesModel model, const Series& theta, Listing listing);
   std::vector<RankedNode> best(const SeedVector& seed, const OwnLinks* own) const;
+  std::optional<RankDoubt> doubt(const OwnLinks& own) const { return model_.doubt(own, theta_); }
 
  private:
   struct Place {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "accounting/taper.h"
+#include "estimate/rank_range.h"
 
 namespace hushwalk {
 namespace {
@@ -42,7 +43,13 @@ Estimate estimate_two_hop(NoisyTwoHop noisy, const SeedVector& seed, const OwnLi
                           const Series& theta) {
   for (double& value : noisy.values) value = std::max(0.0, value);
   const double least = static_cast<double>(noisy.values.size());
-  return to_scores(std::move(noisy.values), seed, own, theta, {least, noisy.b_in, noisy.b_out});
+  // A link counts for at most 1 in y, so that neighbours have no fewer links than y says.
+  const auto doubt =
+      rank_doubt(near_links(own, noisy.values, std::numbers::sqrt2 * std::max(noisy.b_in, noisy.b_out)),
+                 noisy.values.size(), theta);
+  Estimate found = to_scores(std::move(noisy.values), seed, own, theta, {least, noisy.b_in, noisy.b_out});
+  found.doubt = doubt;
+  return found;
 }
 
 }  // namespace hushwalk

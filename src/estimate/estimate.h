@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "diffusion/series.h"
 #include "estimate/own_links.h"
+#include "hushwalk/ranking.h"
 #include "hushwalk/seed.h"
 
 namespace hushwalk {
@@ -18,6 +20,7 @@ std::vector<double> to_links(std::span<const std::int64_t> units);
 struct Estimate {
   std::vector<double> scores;            // by Node
   double near_error = 0, far_error = 0;  // standard deviations that noise leaves in a score
+  std::optional<RankDoubt> doubt = {};
 };
 
 // `twohop`: y with noise of scale b_in for the seed's neighbours and b_out elsewhere, in links.

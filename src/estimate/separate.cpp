@@ -10,6 +10,7 @@
 
 #include "estimate/laplace_mixture.h"
 #include "estimate/link_rates.h"
+#include "estimate/rank_range.h"
 
 namespace hushwalk {
 namespace {
@@ -167,6 +168,7 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
   }
 
   const std::vector<double> near_into_far = pick(noisy.into_far, near),
+                            near_into_near = pick(noisy.into_near, near),
                             far_into_near = pick(noisy.into_near, far);
   const std::vector<double> near_degrees =
       estimate_near_degrees(near_into_far, scales.in_links_out, popularity, nodes);
@@ -182,7 +184,7 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
     outside.local =
         count_links({far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, popularity);
   }
-  inside.local = estimate_inside(pick(noisy.into_near, near), scales.in_links_in, near_degrees,
+  inside.local = estimate_inside(near_into_near, scales.in_links_in, near_degrees,
                                  total / std::max(sum_of(popularity), 1.0));
 
   const double all_local = sum_of(outside.local) + sum_of(inside.local);
@@ -194,6 +196,11 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
       estimate.scores[part->nodes[i]] =
           per_local * part->local[i] + per_link * (part->links[i] + part->local[i]);
   for (std::size_t i = 0; i < near.size(); ++i) estimate.scores[near[i]] += theta.one * own.share[i];
+  const double of_mean =
+      std::hypot(scales.in_links_in, scales.in_links_out) / std::sqrt(static_cast<double>(near.size()));
+  estimate.doubt =
+      rank_doubt({near.size(), sum_of(near_into_far) + sum_of(near_into_near), std::numbers::sqrt2 * of_mean},
+                 nodes, theta, std::numbers::sqrt2 * scales.out_links_in);
   estimate.near_error = std::numbers::sqrt2 * scales.in_links_in * std::abs(per_local);
   estimate.far_error = std::numbers::sqrt2 * scales.out_links_in * std::abs(per_local);
   return estimate;

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "diffusion/best.h"
+#include "estimate/rank_range.h"
 
 namespace hushwalk {
 namespace {
@@ -70,7 +71,17 @@ Estimate SharedScores::all(const SeedVector& seed, const OwnLinks* own) const {
   for (const auto& [node, weight] : seed.entries()) scores[node] = 0;  // never listed
   for (double& score : scores) score *= by;
   if (own != nullptr) own->add_to(scores, theta_.one);
-  return {std::move(scores), error(by), error(by)};
+  return {std::move(scores), error(by), error(by), doubt(own)};
+}
+
+// The released number of a node is (value - mean) / slope + mean; values stand for it where they keep most
+// of it.
+std::optional<RankDoubt> SharedScores::doubt(const OwnLinks* own) const {
+  constexpr double least_kept = 0.5;
+  if (own == nullptr) return {};
+  NearLinks links = near_links(*own, values_, std::numbers::sqrt2 * scale_);
+  if (slope_ < least_kept) links.sum = 0;
+  return rank_doubt(links, values_.size(), theta_);
 }
 
 SharedRanking::SharedRanking(SharedScores scores, Listing listing)

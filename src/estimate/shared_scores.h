@@ -33,6 +33,8 @@ class SharedScores {
 
   // What becomes of a node's value for this seed, and the noise that is left in it.
   double factor(const SeedVector& seed) const;
+  // Of exact ranks; none in edge scope, or where noise hides popularity.
+  std::optional<RankDoubt> doubt(const OwnLinks* own) const;
   double error(double factor) const;
   const std::vector<double>& values() const { return values_; }
   double first_step() const { return theta_.one; }
@@ -52,6 +54,7 @@ class SharedRanking {
 
   // The same nodes and scores as top_k() of all(), in O(k + d) and a sort of these.
   std::vector<RankedNode> best(const SeedVector& seed, const OwnLinks* own) const;
+  const SharedScores& scores() const { return scores_; }
 
  private:
   struct Place {

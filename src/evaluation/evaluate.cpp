@@ -79,7 +79,7 @@ ReleaseParameters release_request(const EvaluationRequest& request, const std::s
 // it to each.
 Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted) {
   ReleaseParameters chosen = choose_mechanism(wanted);
-  const Plan plan = make_plan(facts, chosen);
+  Plan plan = make_plan(facts, chosen);
   if (plan.one_artefact() || wanted.rankings == 1) return plan;
   chosen.epsilon = Epsilon(wanted.epsilon.value() / static_cast<double>(wanted.rankings));
   return make_plan(facts, chosen);
@@ -101,7 +101,7 @@ Cell private_cell(const PublicFacts& facts, const ReleaseParameters& wanted) {
 }
 
 std::vector<Cell> make_cells(const Graph& graph, const EvaluationRequest& request) {
-  const PublicFacts facts = graph.facts();
+  const PublicFacts& facts = graph.facts();
   const auto names = distinct(request.mechanisms, [](const std::string& name) { return name; });
   const auto epsilons = distinct(request.epsilons, [](const Epsilon& epsilon) { return epsilon.value(); });
   auto etas = distinct(request.etas, [](const Eta& eta) { return eta.value(); });
@@ -228,6 +228,9 @@ class Evaluation {
     row.new_recall = summarize(column(cell.metrics, &Metrics::new_recall));
     row.l1 = summarize(column(cell.metrics, &Metrics::l1));
     row.kendall = summarize(column(cell.metrics, &Metrics::kendall));
+    row.rank_coverage = summarize(column(cell.metrics, &Metrics::rank_coverage));
+    row.rank_width = summarize(column(cell.metrics, &Metrics::rank_width));
+    row.rank_share = summarize(column(cell.metrics, &Metrics::rank_share));
     row.gain = paired_difference(row.seed_ndcg, free_ndcg_);
     for (const Cell& other : std::span(cells_).first(index))
       if (row.epsilon && other.row.epsilon == row.epsilon && !other.row.refused)

@@ -113,8 +113,9 @@ EvaluationRow row_from_checkpoint(const Json& json) {
   row.epsilon = optional_in(json.at("epsilon"));
   row.eta = optional_in(json.at("eta"));
   for (const EvaluationColumn& column : evaluation_columns)
-    row.*column.measure = {optional_in(json.at(column.name)),
-                           optional_in(json.at(fmt::format("{}_ci", column.name)))};
+    if (json.contains(column.name))  // rows of an older version lack some
+      row.*column.measure = {optional_in(json.at(column.name)),
+                             optional_in(json.at(fmt::format("{}_ci", column.name)))};
   for (const auto& [other, ndcg] : json.at("versus").items())
     row.versus.push_back({other, {optional_in(ndcg.at("ndcg")), optional_in(ndcg.at("ndcg_ci"))}});
   row.seconds = optional_in(json.at("seconds")).value_or(0);

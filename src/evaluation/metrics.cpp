@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "diffusion/best.h"
 #include "hushwalk/ranking.h"
 
 namespace hushwalk {
@@ -126,6 +127,30 @@ Metrics ExactAnswer::compare(std::span<const double> answer) const {
   }
   metrics.kendall = kendall_tau_b(exact, given);
   return metrics;
+}
+
+std::uint64_t ExactAnswer::rank_of(Node node) const {
+  const Ranked mine{node, scores_[node]};
+  std::uint64_t rank = 1;
+  for (Node other = 0; other < scores_.size(); ++other)
+    rank += other != seed_ && ranks_before({other, scores_[other]}, mine) ? 1 : 0;
+  return rank;
+}
+
+void ExactAnswer::measure_ranges(std::span<const RankedNode> list, Metrics& metrics) const {
+  double ranges = 0, held = 0, width = 0;
+  for (const RankedNode& row : list) {
+    if (!row.range) continue;
+    const auto [low, high] = *row.range;
+    const std::uint64_t rank = rank_of(row.node);
+    ++ranges;
+    held += low <= rank && rank <= high ? 1 : 0;
+    width += static_cast<double>(high - low + 1);
+  }
+  if (!list.empty()) metrics.rank_share = ranges / static_cast<double>(list.size());
+  if (ranges == 0) return;
+  metrics.rank_coverage = held / ranges;
+  metrics.rank_width = width / ranges;
 }
 
 }  // namespace hushwalk

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hushwalk/graph.h"
+#include "hushwalk/ranking.h"
 
 namespace hushwalk {
 
@@ -20,6 +21,7 @@ inline constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 struct Metrics {
   double ndcg = undefined, recall = undefined, new_ndcg = undefined, new_recall = undefined, l1 = undefined,
          kendall = undefined;
+  double rank_coverage = undefined, rank_width = undefined, rank_share = undefined;
 };
 
 // What the metrics of a seed need, whatever the answer.
@@ -29,7 +31,10 @@ class ExactAnswer {
   ExactAnswer(std::vector<double> scores, Node seed, const std::vector<Node>& neighbors, std::uint64_t top);
 
   Metrics compare(std::span<const double> answer) const;
+  // How well ranges of exact ranks in a list of this answer hold.
+  void measure_ranges(std::span<const RankedNode> list, Metrics& metrics) const;
   const std::vector<double>& scores() const noexcept { return scores_; }
+  std::uint64_t top() const noexcept { return top_; }
 
  private:
   // The best nodes among those that are not left out, and what their order is worth.
@@ -41,6 +46,7 @@ class ExactAnswer {
   Best find_best(std::vector<Node> left_out) const;
   double discounted_gain(std::span<const Node> order) const;
   double ndcg(const Best& best, std::span<const Node> order) const;
+  std::uint64_t rank_of(Node node) const;
 
   std::vector<double> scores_;
   Node seed_;

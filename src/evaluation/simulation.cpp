@@ -28,6 +28,17 @@ std::vector<Metrics> compare_all(std::span<const KnownSeed> seeds,
   return metrics;
 }
 
+// Those of a list as `rank` would give it.
+void add_ranges(const Graph& graph, std::span<const KnownSeed> seeds, std::span<const PrivateScores> answers,
+                std::vector<Metrics>& metrics) {
+  parallel_for(seeds.size(), 1, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto& [seed, exact] = seeds[i];
+      exact.measure_ranges(listed_nodes(graph, seed, answers[i], {.top = exact.top()}), metrics[i]);
+    }
+  });
+}
+
 // What is known of the walk goes to the neighbours, the rest of it evenly to all; a perturbation too small to
 // matter puts the others in random order, behind the neighbours.
 std::vector<double> free_answer(const Graph& graph, const Series& theta, Scope scope,
@@ -110,7 +121,8 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
                      (static_cast<double>(first) + fraction * static_cast<double>(part.size())) /
                          static_cast<double>(seeds.size()));
         });
-    const auto measured = compare_all(part, [&](std::size_t i) { return answers[i].scores; });
+    auto measured = compare_all(part, [&](std::size_t i) { return answers[i].scores; });
+    add_ranges(graph, part, answers, measured);
     metrics.insert(metrics.end(), measured.begin(), measured.end());
   }
   return metrics;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "estimate/circles.h"
+#include "estimate/rank_range.h"
 #include "mechanism/links.h"
 
 namespace hushwalk {
@@ -18,8 +19,10 @@ PrivateScores scores_from(const CirclesModel& model, const Plan& plan, const Gra
                           const SeedVector& seed) {
   const Series theta = series_of(plan.parameters.diffusion.steps());
   if (plan.parameters.scope == Scope::edge) return {model.answer(seed, nullptr, theta)};
-  const OwnLinks own = own_links(graph, seed);
-  return {model.answer(seed, &own, theta)};
+  OwnLinks own = own_links(graph, seed);
+  std::vector<double> scores = model.answer(seed, &own, theta);
+  const auto doubt = model.doubt(own, theta);
+  return {std::move(scores), std::move(own.near), {}, {}, doubt};
 }
 
 class CirclesAnswers final : public ArtefactAnswers {
@@ -27,17 +30,21 @@ class CirclesAnswers final : public ArtefactAnswers {
   CirclesAnswers(const Plan& plan, Graph graph, CirclesModel model, const Listing& listing)
       : scope_(plan.parameters.scope),
         graph_(std::move(graph)),
-        ranking_(std::move(model), series_of(plan.parameters.diffusion.steps()), listing) {}
+        ranking_(std::move(model), series_of(plan.parameters.diffusion.steps()), listing),
+        ranges_(graph_.nodes(), listing) {}
   std::vector<RankedNode> best(const SeedVector& seed) const override {
     if (scope_ == Scope::edge) return ranking_.best(seed, nullptr);
     const OwnLinks own = own_links(graph_, seed);
-    return ranking_.best(seed, &own);
+    std::vector<RankedNode> nodes = ranking_.best(seed, &own);
+    ranges_.add_to(nodes, seed, own.near, ranking_.doubt(own));
+    return nodes;
   }
 
  private:
   Scope scope_;
   Graph graph_;
   CirclesRanking ranking_;
+  RankRanges ranges_;
 };
 
 class CirclesRelease final : public Release {

@@ -158,7 +158,7 @@ class FrontierRelease final : public SeedBySeed {
         {columns[in_set].begin(), columns[in_set].end()},
         {laplace_scale(among_noise), laplace_scale(into_noise), laplace_scale(out_of_noise)}};
     Estimate found = estimate_frontier(noisy, seed, own, theta_);
-    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error};
+    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error, found.doubt};
   }
 
   double laplace_scale(std::size_t use) const { return plan_.noise[use].laplace_scale; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "estimate/rank_range.h"
 #include "estimate/shared_scores.h"
 #include "mechanism/links.h"
 #include "mechanism/node_noise.h"
@@ -44,9 +45,10 @@ const OwnLinks* pointer(const std::optional<OwnLinks>& own) { return own ? &*own
 // An answer, for the diffusion and the scope of the plan: post-processing.
 PrivateScores scores_of(const SharedScores& scores, const Plan& plan, const Graph& graph,
                         const SeedVector& seed) {
-  const std::optional<OwnLinks> own = known_links(plan, graph, seed);
+  std::optional<OwnLinks> own = known_links(plan, graph, seed);
   Estimate estimate = scores.all(seed, pointer(own));
-  return {std::move(estimate.scores), {}, estimate.near_error, estimate.far_error};
+  return {std::move(estimate.scores), own ? std::move(own->near) : std::vector<Node>(), estimate.near_error,
+          estimate.far_error, estimate.doubt};
 }
 
 std::vector<PrivateScores> answers_of(const SharedScores& scores, const Plan& plan, const Graph& graph,
@@ -59,16 +61,22 @@ std::vector<PrivateScores> answers_of(const SharedScores& scores, const Plan& pl
 class SharedAnswers final : public ArtefactAnswers {
  public:
   SharedAnswers(Plan plan, Graph graph, SharedScores scores, const Listing& listing)
-      : plan_(std::move(plan)), graph_(std::move(graph)), ranking_(std::move(scores), listing) {}
+      : plan_(std::move(plan)),
+        graph_(std::move(graph)),
+        ranking_(std::move(scores), listing),
+        ranges_(graph_.nodes(), listing) {}
   std::vector<RankedNode> best(const SeedVector& seed) const override {
     const std::optional<OwnLinks> own = known_links(plan_, graph_, seed);
-    return ranking_.best(seed, pointer(own));
+    std::vector<RankedNode> nodes = ranking_.best(seed, pointer(own));
+    if (own) ranges_.add_to(nodes, seed, own->near, ranking_.scores().doubt(&*own));
+    return nodes;
   }
 
  private:
   Plan plan_;
   Graph graph_;
   SharedRanking ranking_;
+  RankRanges ranges_;
 };
 
 class SharedRelease final : public Release {

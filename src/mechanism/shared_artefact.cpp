@@ -2,9 +2,11 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/system_random.h"
+#include "estimate/rank_range.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
@@ -67,6 +69,8 @@ void SharedArtefact::save(const std::filesystem::path& path, Permissions permiss
 }
 
 SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
+  if (const std::string_view kind = kind_of_file(path); !kind.empty() && kind != a_shared_artefact)
+    fail("'{}' is {}, not a shared artefact; share makes one", path.string(), kind);
   const MappedFile file(path);
   return parse(file.bytes(), path.string());
 }
@@ -140,6 +144,7 @@ std::vector<RankedNode> listed_nodes(const Graph& graph, const SeedVector& seed,
   for (const Ranked& best : top_k(scores.scores, listing.top,
                                   excluded_nodes(graph, seed, listing.exclude_neighbors), listing.candidates))
     nodes.push_back({best.node, best.score, scores.error(best.node)});
+  if (scores.doubt) RankRanges(graph.nodes(), listing).add_to(nodes, seed, scores.near, scores.doubt);
   return nodes;
 }
 

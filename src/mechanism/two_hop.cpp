@@ -41,7 +41,7 @@ class TwoHopRelease final : public SeedBySeed {
     Estimate found = estimate_two_hop({to_links(columns.front()), plan_.noise[in_noise].laplace_scale,
                                        plan_.noise[out_noise].laplace_scale},
                                       seed, own, theta_);
-    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error};
+    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error, found.doubt};
   }
 
   const Plan& plan_;

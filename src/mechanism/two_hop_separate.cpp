@@ -44,7 +44,7 @@ class SeparateRelease final : public SeedBySeed {
                                 {laplace_scale(near_noise(into_near)), laplace_scale(near_noise(into_far)),
                                  laplace_scale(far_noise(into_near)), laplace_scale(far_noise(into_far))}};
     Estimate found = estimate_separate(noisy, seed, own, theta_);
-    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error};
+    return {std::move(found.scores), std::move(own.near), found.near_error, found.far_error, found.doubt};
   }
 
   double laplace_scale(std::size_t use) const { return plan_.noise[use].laplace_scale; }

@@ -34,6 +34,14 @@ TEST(LinkAttack, ComesCloseToTheCeilingOnTwohop) {
   EXPECT_NEAR(row.ceiling, 0.7310585786, 1e-9);
 }
 
+TEST(LinkAttack, TellsHowFarItIsWhileItDraws) {
+  constexpr double epsilons[] = {1, 2};
+  std::vector<double> told;
+  link_attack(testing::karate(), {2, 9}, 0, {}, epsilons, 100,
+              [&](std::string_view, double fraction) { told.push_back(fraction); });
+  EXPECT_EQ(told, (std::vector{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0}));
+}
+
 TEST(LinkAttack, RefusesAnEdgeThatTheRecipientKnows) {
   constexpr double epsilons[] = {1};
   EXPECT_THROW(link_attack(testing::karate(), {0, 2}, 0, {}, epsilons, 10), Error);

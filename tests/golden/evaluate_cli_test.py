@@ -9,8 +9,8 @@ import time
 import pytest
 
 KEYS = ["mechanism", "resolved", "epsilon", "eta", "ndcg", "ndcg_ci", "recall", "recall_ci", "new_ndcg", "new_ndcg_ci",
-        "new_recall", "new_recall_ci", "l1", "l1_ci", "kendall", "kendall_ci", "gain", "gain_ci", "versus", "seconds",
-        "refused"]
+        "new_recall", "new_recall_ci", "l1", "l1_ci", "kendall", "kendall_ci", "gain", "gain_ci", "rank_coverage",
+        "rank_coverage_ci", "rank_width", "rank_width_ci", "rank_share", "rank_share_ci", "versus", "seconds", "refused"]
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +42,8 @@ def test_rows_and_keys(hushwalk, graph):
             assert 0 <= row[key] <= 1 and row[key + "_ci"] >= 0
         assert -1 <= row["kendall"] <= 1
     exact, free, auto = rows[:3]
+    assert exact["rank_coverage"] is None and rows[5]["rank_share"] == 0  # neither says anything of ranks
+    assert 0.5 < auto["rank_coverage"] <= 1 and 0 < auto["rank_share"] <= 1 <= auto["rank_width"] <= 200
     assert (exact["ndcg"], exact["recall"], exact["new_ndcg"], exact["l1"], exact["kendall"]) == (1, 1, 1, 0, 1)
     assert free["gain"] == 0 and free["ndcg"] < 1
     assert auto["resolved"] == "twohop" and auto["gain"] == pytest.approx(auto["ndcg"] - free["ndcg"])
@@ -54,7 +56,7 @@ def test_it_says_that_it_is_not_private(hushwalk, karate):
     assert "not private: an evaluation reads every edge" in done.stderr
     head, *rows = done.stdout.splitlines()
     assert head.split() == ["mechanism", "epsilon", "eta", "ndcg", "recall", "new_ndcg", "new_recall", "l1", "kendall",
-                            "gain", "seconds"]
+                            "gain", "rank_coverage", "rank_width", "rank_share", "seconds"]
     assert rows[0].startswith("free ") and rows[1].startswith("auto: twohop ") and "±" in rows[1]
 
 

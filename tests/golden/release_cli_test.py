@@ -81,14 +81,14 @@ def test_the_table_says_in_words_what_is_protected(hushwalk, karate):
 def test_csv_has_an_error_column_and_says_the_rest_on_standard_error(hushwalk, karate):
     done = hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--format", "csv", "--top", "2")
     lines = done.stdout.splitlines()
-    assert lines[0] == "seed,rank,node,score,error,noise_sd" and len(lines) == 3
+    assert lines[0] == "seed,rank,node,score,error,noise_sd,rank_low,rank_high" and len(lines) == 3
     assert "Protected:" in done.stderr
 
 
 def test_a_csv_file_has_its_certificate_beside_it(hushwalk, karate, tmp_path):
     out = tmp_path / "a.csv"
     hushwalk("rank", karate, "--seed", "1", "--epsilon", "1", "--format", "csv", "-o", out)
-    assert out.read_text().startswith("seed,rank,node,score,error,noise_sd\n")
+    assert out.read_text().startswith("seed,rank,node,score,error,noise_sd,rank_low,rank_high\n")
     assert hushwalk.json("verify-certificate", f"{out}.certificate.json")["valid"] is True
 
 

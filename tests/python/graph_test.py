@@ -129,6 +129,7 @@ def test_directed_graphs_are_refused_with_the_remedy(directed, make):
     ([(1, 2, 0.5)], Graph.from_edges),
     (np.array([[1, 2, 0.5]]), Graph.from_edges),
     (pd.DataFrame({"source": [1], "target": [2], "weight": [0.5]}), Graph.from_edges),
+    (pd.DataFrame([(1, 2, 0.5)]), Graph.from_edges),
     (nx.Graph([(1, 2, {"weight": 0.5})]), Graph.from_networkx),
     (igraph.Graph(n=2, edges=[(0, 1)], edge_attrs={"weight": [0.5]}), Graph.from_igraph),
     (scipy.sparse.csr_matrix([[0, 0.5], [0.5, 0]]), Graph.from_scipy),
@@ -143,6 +144,17 @@ def test_weights_are_ignored_with_a_warning(weighted, make):
 def test_ids_that_have_no_common_order_are_refused(pairs):
     with pytest.raises(TypeError, match="all integers or all strings"):
         Graph.from_edges(pairs)
+
+
+@pytest.mark.parametrize("ends", [["ann", None], ["ann", np.nan], [1, np.nan], pd.array([1, None], dtype="Int64"), pd.array(["ann", None], dtype="string")])
+def test_a_missing_id_is_named_with_the_remedy(ends):
+    with pytest.raises(hushwalk.WrongType, match="missing.*dropna"):
+        Graph.from_edges(pd.DataFrame({"source": ends, "target": ends}))
+
+
+def test_a_dense_matrix_is_sent_to_scipy():
+    with pytest.raises(hushwalk.WrongType, match=r"scipy\.sparse\.csr_array"):
+        Graph.from_scipy(np.eye(3))
 
 
 @pytest.mark.parametrize("edges", [np.array([1, 2]), np.array([[1, 2, 3, 4]]), np.array([[1.5, 2]]), np.array([[1, 2**64 - 1]], dtype=np.uint64),

@@ -36,6 +36,14 @@ def test_what_does_not_fit_is_budget_exceeded_and_tells_others_spending_to_the_c
     assert ledger.remaining == 0.1
 
 
+def test_what_remains_is_what_may_be_spent_now(club, tmp_path):
+    both = hushwalk.Ledger.create(tmp_path / "both", club, epsilon=0.6, per_period=0.5)
+    both.rank(club, 1, epsilon=0.25)
+    assert (both.remaining, both.spent) == (0.25, 0.25), "0.35 are left of the total, but not in this period"
+    with pytest.raises(hushwalk.BudgetExceeded):
+        both.rank(club, 2, epsilon=0.3)
+
+
 def test_a_recipient_can_run_out_alone(club, ledger):
     ledger.rank(club, 1, epsilon=0.4)
     with pytest.raises(hushwalk.BudgetExceeded):

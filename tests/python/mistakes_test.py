@@ -159,7 +159,7 @@ def test_every_parameter_takes_or_refuses_every_piece_of_junk(calls):
 
 @pytest.mark.parametrize("arguments, message", [
     ({"top": -1}, "`top` must be at least 0, not -1"), ({"top": 1.5}, "`top` is a whole number, not 1.5"), ({"epsilon": "x"}, "`epsilon` is a number, not 'x'"),
-    ({"epsilon": math.nan}, "epsilon"), ({"seed": [1]}, "a node is an integer or a string"), ({"seed": None, "seeds": "ann"}, "`seeds` is a list, not 'ann'"),
+    ({"epsilon": math.nan}, "epsilon"), ({"seed": 1.5}, "a node is an integer or a string"), ({"seed": [1]}, "`seed` is one node"), ({"seed": None, "seeds": "ann"}, "`seeds` is a list, not 'ann'"),
     ({"steps": 2**40}, "`steps` must be at most"), ({"publish": "yes"}, "`publish` is True or False"), ({"progress": 3}, "`progress` is a function"),
     ({"ledger": 3}, "`ledger` is the name of a file"), ({"shared": ""}, "`shared` is empty"), ({"candidates": 3}, "`candidates` is a list"),
 ])
@@ -181,3 +181,13 @@ def test_no_edges_need_a_node_list(edges):
     with pytest.raises(hushwalk.UsageError, match="`nodes`"):
         hushwalk.Graph.from_edges(edges)
     assert len(hushwalk.Graph.from_edges([], nodes=[1, 2])) == 2
+
+
+def test_a_remedy_is_spelt_as_python_spells_it(tmp_path):
+    with pytest.raises(hushwalk.UsageError, match="`epsilon=E`, for example `epsilon=1`; or `shared`"):
+        hushwalk.rank(hushwalk.generate("karate"), 1)
+    graph = hushwalk.generate("karate")
+    graph.save(tmp_path / "g.hwg")
+    ledger = hushwalk.Ledger.create(tmp_path / "L", graph, epsilon=1, per_recipient=0.5)
+    with pytest.raises(hushwalk.Error, match="`recipient=NAME`"):
+        ledger.rank(graph, seed_set=[1, 2], epsilon=0.1)

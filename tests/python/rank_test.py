@@ -93,10 +93,19 @@ def test_a_private_ranking_has_what_data_scientists_expect():
     assert [row.node for row in result] == result.nodes and result[0].score == result.scores[0]
     assert list(result.scores) == sorted(result.scores, reverse=True)
     assert result[-1].node == result.nodes[-1] and len(result[2:5]) == 3
+    ranges = [(row.rank_low, row.rank_high) for row in result if row.rank_low is not None]
+    assert ranges and all(isinstance(low, int) and 1 <= low <= high <= 33 for low, high in ranges)
+    assert len(ranges) == np.isfinite(result.rank_low).sum() == np.isfinite(result.rank_high).sum()
     assert result.noise_sd.shape == (12,) and (result.noise_sd > 0).all()
     frame = result.to_pandas()
-    assert list(frame.columns) == ["node", "score", "noise_sd"] and frame.index[0] == 1
-    assert "epsilon 1" in repr(result) and "±" in repr(result)
+    assert list(frame.columns) == ["node", "score", "noise_sd", "rank_low", "rank_high"] and frame.index[0] == 1
+    title, heads, *lines = repr(result).splitlines()
+    assert "epsilon 1" in title and heads.split() == ["rank", "node", "score", "noise", "exact", "rank"]
+    place = next(i for i, row in enumerate(result) if row.rank_low is not None)  # noise may put one without a range first
+    rank, node, _, sign, _, ranks = lines[place].split()
+    assert (rank, node, sign, ranks) == (str(place + 1), str(result.nodes[place]), "±", f"{result[place].rank_low}-{result[place].rank_high}")
+    assert "90 times of 100" in repr(result) and "90 times of 100" in result._repr_html_()
+    assert not any(word in repr(hushwalk.exact_rank(CLUB, 0)) for word in ("noise", "90 times"))
 
 
 def test_the_page_of_a_ranking_shows_bars_and_the_guarantee_and_no_markup_of_labels():
@@ -123,9 +132,12 @@ def test_many_seeds_share_one_certificate():
     results = hushwalk.rank(CLUB, seeds=[0, 5, 0], epsilon=0.25, top=3)
     assert [ranking.seed for ranking in results] == [0, 5], "one given twice is released once"
     assert results.certificate.total_epsilon == 0.5
-    assert list(results.to_pandas().columns) == ["seed", "rank", "node", "score", "noise_sd"]
+    assert list(results.to_pandas().columns) == ["seed", "rank", "node", "score", "noise_sd", "rank_low", "rank_high"]
     everybody = hushwalk.rank(CLUB, all=True, epsilon=0.1, top=2)
     assert len(everybody) == 34 and "34 rankings" in repr(everybody)
+    page = everybody._repr_html_()
+    assert page.count("<tr>") == 21 and "14 more" in page and "every single edge that does not touch the seed" in page
+    assert "NOT private" in hushwalk.exact_rank(CLUB, seeds=[0, 1])._repr_html_()
 
 
 def test_a_seed_set_has_weights():
@@ -177,7 +189,7 @@ def test_an_answer_is_bound_to_its_certificate_and_the_file_is_that_of_the_comma
     assert hushwalk.verify(tmp_path / "answer.json").checked.answer
     assert command_line.json("verify-certificate", tmp_path / "answer.json")["checked"]["answer"] is True
     rows = json.loads(result.json)["rankings"][0]["top"]
-    assert [(row["node"], row["score"], row["noise_sd"]) for row in rows] == [tuple(row) for row in result]
+    assert [(row["node"], row["score"], row["noise_sd"], row.get("rank_low"), row.get("rank_high")) for row in rows] == [tuple(row) for row in result]
     (tmp_path / "answer.json").write_text(result.json.replace(str(rows[0]["score"]), str(rows[1]["score"])))
     assert not hushwalk.verify(tmp_path / "answer.json")
     assert not result.certificate.verify().checked.answer, "it is not at hand"
@@ -286,6 +298,13 @@ def test_requests_that_make_no_sense_are_usage_errors(options, message):
 def test_wrong_types_are_type_errors_and_spend_nothing(options):
     with pytest.raises(TypeError):
         hushwalk.rank(CLUB, **({"seed": 0} | options))
+
+
+@pytest.mark.parametrize("seed, remedy", [({0: 1}, "`seed_set`"), ([0, 1], "`seeds`"), (np.array([0, 1]), "`seeds`")])
+def test_several_seeds_in_the_place_of_one_are_told_where_they_belong(seed, remedy):
+    for call in (hushwalk.exact_rank, lambda graph, seed: hushwalk.rank(graph, seed, epsilon=1)):
+        with pytest.raises(hushwalk.WrongType, match=remedy):
+            call(CLUB, seed)
 
 
 def test_a_networkx_graph_itself_is_a_mistake_with_a_remedy():

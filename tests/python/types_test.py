@@ -1,5 +1,6 @@
 """Types and documentation are true: stubtest, mypy, doctests."""
 import ast
+import inspect
 import os
 import pathlib
 import re
@@ -56,6 +57,37 @@ def test_the_python_layer_is_typed(tmp_path):
         folder=tmp_path)
 
 
+USER = """
+import hushwalk
+graph = hushwalk.generate("karate")
+reveal_type(hushwalk.rank(graph, 1, epsilon=1, top=None))
+reveal_type(hushwalk.rank(graph, all=True, epsilon=1))
+reveal_type(hushwalk.Ledger("L").rank(graph, seeds=[1, 2], epsilon=1))
+reveal_type(hushwalk.share(graph, epsilon=1).rank(graph, 1))
+hushwalk.rank(graph, 1, epslion=1)
+hushwalk.exact_rank(graph, 1, epsilon=1)
+hushwalk.rank(graph, 1, epsilon="1")
+"""
+
+
+def test_types_tell_a_user_what_comes_back_and_which_name_is_wrong(tmp_path):
+    (tmp_path / "user.py").write_text(USER)
+    command = [sys.executable, "-m", "mypy", "--config-file", SOURCE / "pyproject.toml", "--cache-dir", tmp_path / "cache", "user.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"MYPYPATH": os.environ["PYTHONPATH"]})
+    assert re.findall(r"is \"hushwalk\._ranking\.(\w+)\"", done.stdout) == ["Ranking", "Rankings", "Rankings", "Ranking"], done.stdout
+    assert re.findall(r"user\.py:(\d+): error", done.stdout) == ["8", "9", "10"], done.stdout
+
+
+def test_the_options_of_the_overloads_are_the_parameters_of_the_functions():
+    import hushwalk
+    tree = ast.parse((SOURCE / "python/hushwalk/_ask.py").read_text())
+    options = {node.name: [field.target.id for field in node.body if isinstance(field, ast.AnnAssign)]
+               for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name.endswith("Options")}
+    named = {"graph", "seed", "seeds", "all"}  # by the overloads themselves
+    assert set(inspect.signature(hushwalk.exact_rank).parameters) - named == set(options["ExactOptions"])
+    assert set(inspect.signature(hushwalk.rank).parameters) - named == {*options["ExactOptions"], *options["RankOptions"]}
+
+
 def test_every_example_in_the_documentation_is_true(tmp_path):
     package = pathlib.Path(os.environ["PYTHONPATH"].split(":")[0]) / "hushwalk"
     out = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", package, folder=tmp_path)
@@ -70,6 +102,8 @@ def test_every_public_name_and_method_has_a_docstring_with_an_example():
         thing = getattr(hushwalk, name)
         methods = {key: getattr(thing, key) for key, value in vars(thing).items() if not key.startswith("_")
                    and isinstance(value, (types.FunctionType, classmethod))} if isinstance(thing, type) else {}
+        if isinstance(thing, type):
+            assert all(value.__doc__ for value in vars(thing).values() if isinstance(value, property)), name
         for key, documented in {"": thing, **methods}.items():
             assert ">>> " in (documented.__doc__ or ""), f"{name}.{key}"
             checked += 1

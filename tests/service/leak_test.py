@@ -38,7 +38,7 @@ def public_shape(body):
     text = re.sub(rb'"[0-9a-f]{32,128}"', b'"H"', body)
     text = re.sub(rb"[0-9a-f]{32,64}", b"H", text)
     text = re.sub(rb"\d{4}-\d\d-\d\dT[0-9:.]+Z", b"T", text)
-    text = re.sub(rb'"top":\[.*?\](,"salt")', b'"top":N\\1', text)
+    text = re.sub(rb'"top":\[.*?\](,"rank_probability":0.9)?(,"salt")', b'"top":N\\2', text)
     return text
 
 

@@ -167,5 +167,23 @@ RC_GTEST_PROP(Kendall, IsWhatTheDefinitionSays, ()) {
   RC_ASSERT((std::isnan(fast) && std::isnan(slow)) || std::abs(fast - slow) < 1e-12);
 }
 
+TEST(Ranges, AreMeasuredAgainstExactRanks) {
+  const ExactAnswer exact({0.9, 0.5, 0.3, 0.2, 0.2}, 0, {},
+                          4);  // node 0 is the seed; node 3 comes before node 4
+  Metrics metrics;
+  exact.measure_ranges(std::vector<RankedNode>{{2, 1, {}, RankRange{1, 1}},  // its rank is 2
+                                               {1, 1, {}, RankRange{1, 2}},  // 1
+                                               {4, 1, {}, RankRange{4, 4}},  // 4
+                                               {3, 1}},
+                       metrics);
+  EXPECT_DOUBLE_EQ(metrics.rank_coverage, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.rank_width, 4.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.rank_share, 0.75);
+  Metrics none;
+  exact.measure_ranges(std::vector<RankedNode>{{2, 1}}, none);
+  EXPECT_TRUE(std::isnan(none.rank_coverage) && std::isnan(none.rank_width));
+  EXPECT_EQ(none.rank_share, 0);
+}
+
 }  // namespace
 }  // namespace hushwalk

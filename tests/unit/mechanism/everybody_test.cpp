@@ -60,6 +60,7 @@ void expect_same(const std::vector<RankedNode>& found, const std::vector<RankedN
     EXPECT_EQ(found[i].node, expected[i].node) << i;
     EXPECT_EQ(found[i].score, expected[i].score) << i;
     EXPECT_EQ(found[i].noise, expected[i].noise) << i;
+    EXPECT_EQ(found[i].range, expected[i].range) << i;
   }
 }
 
