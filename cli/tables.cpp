@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <span>
 
 namespace hushwalk::cli {
@@ -22,29 +24,39 @@ class RankingTable final : public RankingWriter {
   std::string ranking(const Ranking& ranking) override {
     std::size_t width = 4;
     for (const RankedNode& row : ranking.nodes) width = std::max(width, head_.nodes.name(row.node).size());
-    constexpr std::size_t others = 32, least = 8;  // columns of numbers, and of a name
+    constexpr std::size_t plain = 32, range = 14, least = 8;  // columns of numbers, and of a name
+    ranges_ =
+        std::ranges::any_of(ranking.nodes, [](const RankedNode& row) { return row.range.has_value(); }) &&
+        style_.width.value_or(plain + range + least) >= plain + range + least;
+    const std::size_t others = plain + (ranges_ ? range : 0);
     if (style_.width) width = std::min(width, std::max(*style_.width, others + least) - others);
     std::string text = fmt::format("{}seed {} ({})\n", first_ ? "" : "\n", seed_name(head_, ranking.seed),
                                    head_.is_private ? "private" : "exact, not private") +
                        style_.heading(fmt::format("  rank  {:<{}}  score{}", "node", width,
-                                                  head_.is_private ? "        noise" : "")) +
+                                                  ranges_            ? "        noise      exact rank"
+                                                  : head_.is_private ? "        noise"
+                                                                     : "")) +
                        "\n";
     for (std::size_t i = 0; i < ranking.nodes.size(); ++i)
       text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, cut(head_.nodes.name(ranking.nodes[i].node), width),
                           width, numbers(ranking.nodes[i]));
+    if (ranges_)
+      text += fmt::format("  exact rank: within this range {:.0f} times of 100\n", 100 * rank_probability);
     first_ = false;
     return text;
   }
 
  private:
-  static std::string numbers(const RankedNode& row) {
-    return row.noise ? fmt::format("{:<12.6g} ±{:.2g}", row.score, *row.noise)
-                     : fmt::format("{:.6g}", row.score);
+  std::string numbers(const RankedNode& row) const {
+    if (!row.noise && !row.range) return fmt::format("{:.6g}", row.score);
+    const std::string noise = row.noise ? fmt::format("±{:.2g}", *row.noise) : "";
+    if (!ranges_ || !row.range) return fmt::format("{:<12.6g} {}", row.score, noise);
+    return fmt::format("{:<12.6g} {:<9}  {}-{}", row.score, noise, row.range->low, row.range->high);
   }
 
   RankingHead head_;
   Style style_;
-  bool first_ = true;
+  bool first_ = true, ranges_ = false;
 };
 
 class EvaluationTable final : public EvaluationWriter {
@@ -67,14 +79,15 @@ class EvaluationTable final : public EvaluationWriter {
     std::string rest;
     for (const EvaluationColumn& column : std::span(evaluation_columns).subspan(shown_))
       rest += fmt::format("{}{}", rest.empty() ? "" : ", ", column.name);
-    return rest.empty() ? "" : fmt::format("No room for {}: --format csv has them.\n", rest);
+    return rest.empty() ? ""
+                        : fitted(fmt::format("No room for {}: --format csv has them.\n", rest), style_.width);
   }
 
   std::string row(const EvaluationRow& row) override {
     const bool resolved = row.mechanism == "auto" && row.resolved;
     std::string text = fmt::format("{:<{}} {:>8} {:>8}", resolved ? "auto: " + *row.resolved : row.mechanism,
                                    width_, number_or_dash(row.epsilon), number_or_dash(row.eta));
-    if (row.refused) return text + "  refused: " + with_flags(*row.refused) + "\n";
+    if (row.refused) return fitted(text + " refused: " + with_flags(*row.refused) + "\n", style_.width);
     for (const EvaluationColumn& column : shown()) text += fmt::format("  {:<15}", cell(row.*column.measure));
     return text + fmt::format("  {:>7.2f}\n", row.seconds);
   }
@@ -86,8 +99,9 @@ class EvaluationTable final : public EvaluationWriter {
   // "±" is two bytes and one column, which fmt knows.
   static std::string cell(const Measure& measure) {
     if (!measure.mean) return "-";
-    return measure.ci ? fmt::format("{:.4f} ± {:.4f}", *measure.mean, *measure.ci)
-                      : fmt::format("{:.4f}", *measure.mean);
+    const int digits = std::abs(*measure.mean) < 10 ? 4 : 1;
+    return measure.ci ? fmt::format("{:.{}f} ± {:.{}f}", *measure.mean, digits, *measure.ci, digits)
+                      : fmt::format("{:.{}f}", *measure.mean, digits);
   }
   std::span<const EvaluationColumn> shown() const { return std::span(evaluation_columns).first(shown_); }
   std::size_t width_;
@@ -130,18 +144,76 @@ std::string bytes_text(double bytes) {
   return bytes < 1e9 ? fmt::format("{:.3g} MB", bytes * 1e-6) : fmt::format("{:.3g} GB", bytes * 1e-9);
 }
 
-std::string columns(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      widths.resize(std::max(widths.size(), i + 1));
-      widths[i] = std::max(widths[i], row[i].size());
-    }
+namespace {
+
+using Cells = std::vector<std::string>;
+constexpr std::size_t gap = 2;
+
+std::size_t longest_word(const std::string& cell) {
+  std::size_t longest = 0;
+  for (const std::string& word : wrapped(cell, 1)) longest = std::max(longest, columns_of(word));
+  return longest;
+}
+
+std::string stacked(const std::vector<Cells>& rows) {
   std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) text += fmt::format("{:<{}}  ", row[i], widths[i]);
-    text += row.back() + "\n";
+  std::size_t width = 0;
+  for (const std::string& name : rows.front()) width = std::max(width, columns_of(name));
+  for (const Cells& row : std::span(rows).subspan(1)) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += fmt::format("{:<{}}  {}\n", rows.front()[i], width, row[i]);
+    text += "\n";
   }
+  return text;
+}
+
+// How wide each column is; nothing where they do not fit.
+std::optional<std::vector<std::size_t>> column_widths(const std::vector<Cells>& rows, std::size_t room) {
+  std::vector<std::size_t> widths(rows.front().size()), least(widths.size());
+  for (const Cells& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i + 1 == row.size() && row.size() < widths.size()) continue;
+      widths[i] = std::max(widths[i], columns_of(row[i]));
+      least[i] = std::max(least[i], longest_word(row[i]));
+    }
+  const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)); };
+  while (total() > room) {
+    std::optional<std::size_t> widest;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (widths[i] > least[i] && (!widest || widths[i] > widths[*widest])) widest = i;
+    if (!widest) return {};
+    --widths[*widest];
+  }
+  return widths;
+}
+
+std::string row_text(const Cells& row, const std::vector<std::size_t>& widths, std::size_t room) {
+  std::vector<std::vector<std::string>> lines;
+  std::size_t before = 0, height = 1;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool spans = i + 1 == row.size() && row.size() < widths.size();
+    lines.push_back(wrapped(row[i], spans ? std::max(room, before + 1) - before : widths[i]));
+    height = std::max(height, lines.back().size());
+    before += widths[i] + gap;
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string joined;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      joined += fmt::format("{:<{}}", line < lines[i].size() ? lines[i][line] : "", widths[i] + gap);
+    text += joined.substr(0, joined.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::optional<std::size_t> width) {
+  const std::size_t room = width.value_or(std::numeric_limits<std::size_t>::max() / 2);
+  const auto widths = column_widths(rows, room);
+  if (!widths) return stacked(rows);
+  std::string text;
+  for (const auto& row : rows) text += row_text(row, *widths, room);
   return text;
 }
 
@@ -162,11 +234,13 @@ std::string row(std::string_view name, std::string_view value) {
 
 namespace {
 
-std::string bar(double spent, double limit) {
-  constexpr int width = 30;
+std::string bar(double spent, double limit, std::size_t width) {
   if (std::isinf(limit)) return "";
-  const int filled = std::clamp(static_cast<int>(std::ceil(spent / limit * width)), 0, width);
-  return fmt::format("[{:=<{}}{:<{}}] {:3.0f} %", "", filled, "", width - filled, 100 * spent / limit);
+  std::string percent = fmt::format("{:.0f} %", 100 * spent / limit);
+  if (width < 4) return percent;
+  const auto most = static_cast<double>(width);
+  const auto filled = static_cast<std::size_t>(std::clamp(std::ceil(spent / limit * most), 0.0, most));
+  return fmt::format("[{:=<{}}{:<{}}] {:>5}", "", filled, "", width - filled, percent);
 }
 
 }  // namespace
@@ -175,25 +249,27 @@ std::string of_limit(const LedgerAccount& account) {
   return std::isinf(account.limit) ? "of no limit in all" : fmt::format("of {:.9g}", account.limit);
 }
 
-std::string ledger_table(const LedgerState& state) {
-  std::size_t width = 11;
-  const auto shown = [](const LedgerAccount& account) {
-    return account.recipient.empty() ? std::string("(anyone)") : account.recipient;
+std::string ledger_table(const LedgerState& state, std::optional<std::size_t> width) {
+  constexpr std::size_t numbers = 56, longest_bar = 30;  // columns beside the names and the bar
+  std::vector<Cells> rows = {{"recipient", "spent", "left", "releases", ""}};
+  std::size_t names = 11;
+  for (const LedgerAccount& account : state.recipients)
+    names = std::max(names, columns_of(account.recipient));
+  const std::size_t all = width.value_or(names + numbers + longest_bar);
+  const std::size_t bars = std::min(longest_bar, all > names + numbers ? all - names - numbers : 0);
+  const auto add = [&](const std::string& name, const LedgerAccount& account) {
+    rows.push_back({name, fmt::format("{:.9g}", account.spent),
+                    std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
+                    fmt::format("{}", account.releases), bar(account.spent, account.limit, bars)});
   };
-  for (const LedgerAccount& account : state.recipients) width = std::max(width, shown(account).size());
-  const auto row = [&](const std::string& name, const LedgerAccount& account) {
-    return fmt::format("{:<{}}  {:>11.9g}  {:>11}  {:>8}  {}\n", name, width, account.spent,
-                       std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
-                       account.releases, bar(account.spent, account.limit));
-  };
-  std::string text =
-      fmt::format("{:<{}}  {:>11}  {:>11}  {:>8}\n", "recipient", width, "spent", "left", "releases");
-  for (const LedgerAccount& account : state.recipients) text += row(shown(account), account);
-  if (state.published.releases > 0) text += row("(everybody)", state.published);
+  for (const LedgerAccount& account : state.recipients)
+    add(account.recipient.empty() ? "(anyone)" : account.recipient, account);
+  if (state.published.releases > 0) add("(everybody)", state.published);
   if (state.recipients.size() < state.recipient_count)
-    text += fmt::format("({} recipients in all: --recipients)\n", state.recipient_count);
-  text += row("total", state.total);
-  if (state.period) text += row("this period", state.period->account);
+    rows.push_back({fmt::format("({} recipients in all: --recipients)", state.recipient_count)});
+  add("total", state.total);
+  if (state.period) add("this period", state.period->account);
+  std::string text = columns(rows, width);
   text += fmt::format(
       "\nbudget      {}{}\n",
       std::isinf(state.total.limit) ? "no limit in all" : fmt::format("epsilon = {:.9g}", state.total.limit),

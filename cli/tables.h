@@ -22,12 +22,14 @@ std::string number_text(double value);
 // In the unit that fits: 350 ms, 2.5 s, 12 min, 7.8 h, 3 days.
 std::string time_text(double seconds);
 // What is spent, by whom, and what the ledger promises.
-std::string ledger_table(const LedgerState& state);
+std::string ledger_table(const LedgerState& state, std::optional<std::size_t> width);
 std::string of_limit(const LedgerAccount& account);  // "of 1"
 // 56 MB, 5.6 GB.
 std::string bytes_text(double bytes);
-// Rows of cells, each column as wide as its widest cell; what is last in its row may be longer.
-std::string columns(const std::vector<std::vector<std::string>>& rows);
+// Rows of cells under a row of names, each column as wide as its widest cell; where a row ends early its last
+// cell has the rest of the width. Where all of it would be wider than `width`, cells are broken at spaces,
+// and where that is not enough every row is written as lines of a name and a value.
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::optional<std::size_t> width);
 // A name and lines of text beside it.
 std::string paragraph(std::string_view name, std::string_view text);
 // A name and its value.

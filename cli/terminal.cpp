@@ -126,11 +126,82 @@ std::string Style::heading(const std::string& text) const {
   return colours ? "\033[1m" + text + "\033[0m" : text;
 }
 
+namespace {
+
+std::optional<std::size_t> terminal_width() {
+  const char* const said = std::getenv("COLUMNS");
+  const long columns = said != nullptr ? std::strtol(said, nullptr, 10) : 0;
+  if (columns > 0) return static_cast<std::size_t>(columns);
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return {};
+  return size.ws_col;
+}
+
+}  // namespace
+
 Style style_of(const std::optional<std::string>& output) {
   if (output.value_or("-") != "-" || isatty(STDOUT_FILENO) == 0) return {};
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return {wants_colours(), known ? std::optional<std::size_t>(size.ws_col) : std::nullopt};
+  return {wants_colours(), terminal_width()};
+}
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' ', text.find_first_not_of(' ')), text.size());
+    const std::string_view word = text.substr(0, end);  // with the spaces before it
+    if (!lines.back().empty() && columns_of(lines.back()) + columns_of(word) > width)
+      lines.emplace_back(word.substr(std::min(word.find_first_not_of(' '), word.size())));
+    else
+      lines.back() += word;
+    text.remove_prefix(end);
+  }
+  return lines;
+}
+
+namespace {
+
+constexpr std::size_t widest_name = 24;
+
+// Where the value begins: after two spaces or more that follow a name; else where the line does.
+std::size_t value_of(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size()), gap = line.find("  ", begin);
+  if (gap == line.npos) return begin;
+  const std::size_t value = line.find_first_not_of(' ', gap);
+  return value == line.npos || value > widest_name ? begin : value;
+}
+
+std::string fitted_line(std::string_view line, std::size_t width) {
+  const std::size_t value = value_of(line);
+  if (columns_of(line) <= width || value + widest_name / 2 > width || line.find("hushwalk ") != line.npos)
+    return std::string(line) + "\n";
+  std::string text;
+  for (const std::string& part : wrapped(line.substr(value), width - value))
+    text += (text.empty() ? std::string(line.substr(0, value)) : std::string(value, ' ')) + part + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string fitted(std::string_view text, std::optional<std::size_t> width) {
+  if (!width) return std::string(text);
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t begin = line.find_first_not_of(' ');
+    const bool goes_on =
+        !lines.empty() && begin != line.npos && begin >= 8 && begin == value_of(lines.back());
+    goes_on ? lines.back().append(line.substr(begin - 1)) : lines.emplace_back(line);
+  }
+  std::string all;
+  for (const std::string& line : lines) all += fitted_line(line, *width);
+  return all;
 }
 
 bool standard_output_closed = false;
@@ -144,6 +215,8 @@ void print_out(std::string_view text) {
   if (!written)
     throw Error(ErrorCode::failed, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
+
+void print_text(std::string_view text) { print_out(fitted(text, style_of().width)); }
 
 void print_json(const std::string& document) { print_out(document + "\n"); }
 

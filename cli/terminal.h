@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "hushwalk/hushwalk.h"
 
@@ -40,13 +41,22 @@ class Busy {
 };
 
 // How a table looks where it goes: headings stand out and lines are no longer than the terminal is wide; a
-// file or a pipe gets plain text of any width. NO_COLOR (https://no-color.org) leaves colours out.
+// file or a pipe gets plain text of any width. COLUMNS stands for the width; NO_COLOR (https://no-color.org)
+// leaves colours out.
 struct Style {
   bool colours = false;
   std::optional<std::size_t> width = {};
   std::string heading(const std::string& text) const;
 };
-Style style_of(const std::optional<std::string>& output);
+Style style_of(const std::optional<std::string>& output = {});
+
+// In columns of a terminal, as far as one character takes one.
+std::size_t columns_of(std::string_view text);
+// Broken at spaces; a longer word has a line of its own.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+// Of lines with a name and a value what is too long goes on under the value, whatever lines it was broken
+// into.
+std::string fitted(std::string_view text, std::optional<std::size_t> width);
 
 extern bool standard_output_closed;  // set by main(), which puts something harmless in its place
 
@@ -55,6 +65,10 @@ struct ClosedPipe {};
 
 // To standard output; Error{failed} when it cannot be written.
 void print_out(std::string_view text);
+
+// The same for text that people read: on a terminal no line is longer than that is wide, as far as words and
+// commands, which stay whole, allow.
+void print_text(std::string_view text);
 
 void print_json(const std::string& document);
 

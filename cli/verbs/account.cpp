@@ -20,7 +20,7 @@ std::string comparison(const std::vector<AccountantVerdict>& verdicts) {
     rows.push_back(g ? std::vector{std::string(name(accountant)), number_text(g->epsilon),
                                    number_text(g->order), g->tau ? fmt::format("{}", *g->tau) : "-"}
                      : std::vector{std::string(name(accountant)), "refused: " + unfit});
-  return "\n" + columns(rows);
+  return "\n" + columns(rows, style_of().width);
 }
 
 void run(const Flags& flags, const Common& common) {
@@ -31,7 +31,7 @@ void run(const Flags& flags, const Common& common) {
   std::vector<AccountantVerdict> all;
   if (flags.accountant == "all") all = compare_accountants(noisy, flags.noise.delta, flags.order);
   if (common.json) return print_json(account_json(diffusion, noisy, guarantee, all));
-  print_out(
+  print_text(
       design_rows(diffusion, noisy.design) + row("laplace_scale", number_text(noisy.laplace_scale.value())) +
       guarantee_rows(guarantee) +
       row("rdp", fmt::format("{} at order {}", number_text(guarantee.rdp), number_text(guarantee.order))) +

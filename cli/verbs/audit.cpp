@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "release_flags.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -13,11 +14,12 @@ struct Flags {
 };
 
 std::string to_text(const AuditReport& report) {
-  std::string text = fmt::format("{:<32}  {:<34}  {:>9}  {:>9}\n", "graphs that differ in one edge",
-                                 "setting", "of bound", "epsilon ≥");
+  std::vector<std::vector<std::string>> rows = {
+      {"graphs that differ in one edge", "setting", "of bound", "epsilon ≥"}};
   for (const AuditCase& row : report.cases)
-    text += fmt::format("{:<32}  {:<34}  {:>9.4f}  {:>9}\n", row.graphs, row.setting, row.sensitivity_ratio,
-                        row.epsilon_lower_bound ? fmt::format("{:.4f}", *row.epsilon_lower_bound) : "");
+    rows.push_back({row.graphs, row.setting, fmt::format("{:.4f}", row.sensitivity_ratio),
+                    row.epsilon_lower_bound ? fmt::format("{:.4f}", *row.epsilon_lower_bound) : ""});
+  std::string text = columns(rows, style_of().width);
   text += "\n";
   for (const std::string& finding : report.findings) text += fmt::format("BROKEN: {}\n", finding);
   return text + fmt::format("{}: {}.\n", report.verdict(), meaning(report));
@@ -37,7 +39,7 @@ void run_attack(const AuditRequest& request, const Common& common) {
   constexpr double epsilons[] = {0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10};
   const auto rows =
       link_attack(generate("karate"), {2, 9}, 0, request.release, epsilons, request.trials, progress_bar());
-  common.json ? print_json(attack_json(request.release, request.trials, rows)) : print_out(to_text(rows));
+  common.json ? print_json(attack_json(request.release, request.trials, rows)) : print_text(to_text(rows));
 }
 
 void run(const Flags& flags, const Common& common) {
@@ -45,7 +47,7 @@ void run(const Flags& flags, const Common& common) {
   check_mechanism(flags.request.release.mechanism);
   if (flags.attack) return run_attack(flags.request, common);
   const AuditReport report = audit(flags.request, progress_bar());
-  common.json ? print_json(audit_json(report)) : print_out(to_text(report));
+  common.json ? print_json(audit_json(report)) : print_text(to_text(report));
   if (report.violated())
     throw Error(ErrorCode::failed, fmt::format("{} is not as private as it claims", report.mechanism));
 }

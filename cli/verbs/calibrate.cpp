@@ -25,7 +25,7 @@ void run(const Flags& flags, const Common& common) {
   const NoiseDesign design = flags.noise.design(diffusion);
   const Calibration found = calibrate(design, flags.epsilon, flags.noise.delta);
   common.json ? print_json(calibration_json(diffusion, design, found))
-              : print_out(to_text(diffusion, design, found));
+              : print_text(to_text(diffusion, design, found));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void run(const Flags& flags, const Common& common) {
     const auto writer = json_ranking_writer({graph.node_list(), /*is_private=*/true});
     print_out(writer->begin() + writer->ranking({seed, noisy}) + writer->end(issue(plan, {})));
   } else {
-    print_out(in_words(graph, plan, noisy, exact));
+    print_text(in_words(graph, plan, noisy, exact));
   }
   if (!page) return;
   Output file(path, flags.permissions);

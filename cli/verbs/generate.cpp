@@ -28,7 +28,7 @@ void run(Flags flags, const Common& common) {
   if (common.json)
     print_json(graph_json(graph));
   else
-    print_out(fmt::format("{}: {} nodes, {} edges\n", flags.output, graph.nodes(), graph.secret_edges()));
+    print_text(fmt::format("{}: {} nodes, {} edges\n", flags.output, graph.nodes(), graph.secret_edges()));
 }
 
 std::string kinds_text() {

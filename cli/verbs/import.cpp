@@ -31,9 +31,9 @@ void run(const Flags& flags, const Common& common) {
   if (!of_ledger.empty()) notice("{}", of_ledger);
   for (const std::string& text : report.notices) notice("{}", with_flags(text));
   if (common.json) return print_json(import_json(graph, report));
-  print_out(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
-                        flags.output, graph.nodes(), graph.secret_edges(), report.lines, report.self_loops,
-                        report.duplicates));
+  print_text(fmt::format("{}: {} nodes, {} edges (from {} lines: {} self-loops and {} duplicates dropped)\n",
+                         flags.output, graph.nodes(), graph.secret_edges(), report.lines, report.self_loops,
+                         report.duplicates));
   if (!graph.facts().nodes_declared)
     notice("the node list was taken from the file and must be public; for edge lists, --nodes declares one");
 }

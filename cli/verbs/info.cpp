@@ -65,7 +65,7 @@ void run(const std::string& path, const Common& common) {
   std::optional<std::uintmax_t> file_size;
   if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);
   common.json ? print_json(statistics_json(graph, s, file_size, notes))
-              : print_out(to_text(graph, s, file_size) + notes_text(notes));
+              : print_text(to_text(graph, s, file_size) + notes_text(notes));
 }
 
 }  // namespace

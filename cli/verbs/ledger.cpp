@@ -54,7 +54,7 @@ void init(const InitFlags& flags, const Common& common) {
   say_all(create_ledger(flags.output, {flags.graph, graph}, terms, flags.key.value_or(""), flags.force));
   try {
     const LedgerState state = Ledger(flags.output, flags.key.value_or("")).state();
-    common.json ? print_json(new_ledger_json(state)) : print_out(init_words(flags, state));
+    common.json ? print_json(new_ledger_json(state)) : print_text(init_words(flags, state));
   } catch (const Error& error) {  // it stays: another command may have charged it already
     throw Error(error.code(),
                 fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), flags.output),
@@ -78,7 +78,7 @@ void show(const ShowFlags& flags, const Common& common) {
   if (flags.recipients) listed = flags.top.value_or(std::numeric_limits<std::uint64_t>::max());
   const LedgerState state = flags.open().state(listed);
   if (!state.warning.empty()) notice("{}", state.warning);
-  common.json ? print_json(ledger_json(state)) : print_out(ledger_table(state));
+  common.json ? print_json(ledger_json(state)) : print_text(ledger_table(state, style_of().width));
 }
 
 void cost(const AnswerFlags& flags, const Common& common) {
@@ -88,7 +88,7 @@ void cost(const AnswerFlags& flags, const Common& common) {
   const LedgerQuote quote = quote_answer(graph, flags.completed(std::move(request), graph));
   if (common.json) return print_json(quote_json(quote));
   const LedgerQuote::Books& books = quote.for_custodian;
-  print_out(fmt::format(
+  print_text(fmt::format(
       "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} {} is spent{}\n",
       quote.rankings, quote.rankings == 1 ? "" : "s", books.new_releases, books.new_releases == 1 ? "" : "s",
       books.epsilon, payments_words(books), books.spent_before, of_limit(books.total),
@@ -110,7 +110,7 @@ void verify(const VerifyFlags& flags, const Common& common) {
   if (!check.valid)
     throw Error(ErrorCode::failed,
                 fmt::format("the ledger '{}' is not intact: {}", flags.ledger, check.reason));
-  if (!common.json) print_out(fmt::format("intact: {}\n", check.reason));
+  if (!common.json) print_text(fmt::format("intact: {}\n", check.reason));
 }
 
 struct ExportFlags : LedgerFile {
@@ -150,7 +150,7 @@ void extend(const ExtendFlags& flags, const Common& common) {
   Ledger ledger = flags.open();
   ledger.extend(flags.by);
   const LedgerState state = ledger.state();
-  common.json ? print_json(ledger_json(state)) : print_out(fmt::format("from now on {}\n", state.promise));
+  common.json ? print_json(ledger_json(state)) : print_text(fmt::format("from now on {}\n", state.promise));
 }
 
 struct CopyFlags : LedgerFile {
@@ -164,7 +164,7 @@ void backup(const CopyFlags& flags, const Common& common) {
     throw Error(ErrorCode::failed,
                 fmt::format("the copy '{}' is not intact: {}", flags.output, check.reason));
   if (common.json) return print_json(verdict_json(check.valid, check.reason));
-  print_out(fmt::format("'{}' is a copy: {}\nKeep it apart from the key.\n", flags.output, check.reason));
+  print_text(fmt::format("'{}' is a copy: {}\nKeep it apart from the key.\n", flags.output, check.reason));
 }
 
 struct ForgetFlags : LedgerFile {
@@ -195,7 +195,7 @@ void forget(const ForgetFlags& flags, const Common& common) {
     ledger.forget(flags.before ? *flags.before : time_before(*flags.days));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_out(fmt::format(
+  print_text(fmt::format(
       "forgotten; {} answers can be shown again. What was charged stays charged: epsilon = {:.9g}\n",
       state.stored, state.total.spent));
 }
@@ -205,7 +205,7 @@ void compact(const LedgerFile& flags, const Common& common) {
   flags.open().compact();
   const auto after = std::filesystem::file_size(flags.ledger);
   if (common.json) return print_json(Json{{"bytes_before", before}, {"bytes", after}}.dump(2));
-  print_out(fmt::format("{} bytes, {} before\n", after, before));
+  print_text(fmt::format("{} bytes, {} before\n", after, before));
 }
 
 struct LineageFlags : LedgerFile {
@@ -219,8 +219,8 @@ void lineage(const LineageFlags& flags, const Common& common) {
   say_all(add_snapshot(ledger, {flags.graph, graph}, flags.force));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_out(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
-                        state.graph_count, state.total.spent, of_limit(state.total)));
+  print_text(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
+                         state.graph_count, state.total.spent, of_limit(state.total)));
 }
 
 void add_init(CLI::App& app, Common& common) {

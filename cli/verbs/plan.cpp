@@ -79,7 +79,7 @@ void run(const Flags& flags, const Common& common) {
   if (common.json)
     return print_json(
         planned_json(plan, {.public_candidates = flags.candidates.has_value(), .released = false}, other));
-  print_out(text(plan) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
+  print_text(text(plan) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
   for (const std::string& point : weak_points(plan)) notice("{}", point);
 }
 

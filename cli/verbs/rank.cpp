@@ -75,7 +75,8 @@ void write_all(const Flags& flags, const std::string& format, AnswerSink& sink, 
   const auto [certificate, anew] = write_answers(answers, writer, sink, key, taken_up, progress);
   if (anew)
     notice("estimated anew: the released numbers are those of the first time, their scores may differ");
-  if (format == "table" && certificate) sink.write("\n" + certificate_shown(flags, *certificate));
+  if (format == "table" && certificate)
+    sink.write("\n" + fitted(certificate_shown(flags, *certificate), style_of(flags.output).width));
   if (format == "csv" && certificate && !flags.to_a_file())
     notice("{}", certificate_shown(flags, *certificate));
   else if (format == "csv" && certificate) {

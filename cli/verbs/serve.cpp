@@ -4,6 +4,7 @@
 
 #include "service/config.h"
 #include "service/keys.h"
+#include "tables.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
@@ -55,14 +56,12 @@ void new_key(const KeyFlags& flags, const Common& common) {
 
 void list_keys(const KeyFlags& flags, const Common& common) {
   Json list = Json::array();
-  std::string table =
-      fmt::format("{:<16}  {:<8}  {:<20}  {:<20}  {}\n", "id", "role", "ends", "revoked", "name");
+  std::vector<std::vector<std::string>> table = {{"id", "role", "ends", "revoked", "name"}};
   for (const service::AccessKey& key : store_of(flags).all()) {
     list.push_back(Json::parse(service::key_json(key)));
-    table += fmt::format("{:<16}  {:<8}  {:<20}  {:<20}  {}\n", key.id, service::name(key.role), key.expires,
-                         key.revoked, key.name);
+    table.push_back({key.id, std::string(service::name(key.role)), key.expires, key.revoked, key.name});
   }
-  common.json ? print_json(Json{{"keys", list}}.dump(2)) : print_out(table);
+  common.json ? print_json(Json{{"keys", list}}.dump(2)) : print_out(columns(table, style_of().width));
 }
 
 void revoke_key(const KeyFlags& flags, const Common& common) {

@@ -31,7 +31,7 @@ void run(const Flags& flags, const Common& common) {
   artefact.save(flags.output, for_owner_if(!flags.audience.audience.recipient.empty(), flags.permissions));
   const IssuedCertificate certificate = artefact.certificate();
   if (common.json) return print_json(certificate_only_json(certificate));
-  print_out(fmt::format(
+  print_text(fmt::format(
       "{}\nAnswers for any seed, at no further cost:\n  hushwalk rank {} --shared {} --seed V{}\n",
       certificate.text, flags.graph, flags.output,
       flags.audience.ledger ? " --ledger " + *flags.audience.ledger : ""));

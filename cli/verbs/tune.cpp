@@ -58,7 +58,7 @@ void run(const Flags& flags, const Common& common) {
   const Progress progress = progress_bar();
   const Tuned tuned = tune(proxy_graph(flags, progress), request, progress);
   if (tuned.seeds < request.seeds) notice("{} seeds were used, instead of {}", tuned.seeds, request.seeds);
-  common.json ? print_json(tuned_json(tuned, request.release.scope)) : print_out(to_text(tuned));
+  common.json ? print_json(tuned_json(tuned, request.release.scope)) : print_text(to_text(tuned));
 }
 
 }  // namespace

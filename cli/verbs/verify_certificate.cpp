@@ -26,12 +26,12 @@ void run(const Flags& flags, const Common& common) {
     return fmt::format("  {}  {}\n", checked ? "checked    " : "not checked", what);
   };
   if (!common.json)
-    print_out(fmt::format("the certificate holds: {}\n{}{}{}{}  never checked: {}\n", found.reason,
-                          row(found.promise, "the promise follows from the parameters"),
-                          row(found.answer, "the answer is the one that was certified"),
-                          row(found.signature, "somebody signed it"),
-                          row(found.issuer, "that somebody has the public key that was given"),
-                          never_checked));
+    print_text(fmt::format("the certificate holds: {}\n{}{}{}{}  never checked: {}\n", found.reason,
+                           row(found.promise, "the promise follows from the parameters"),
+                           row(found.answer, "the answer is the one that was certified"),
+                           row(found.signature, "somebody signed it"),
+                           row(found.issuer, "that somebody has the public key that was given"),
+                           never_checked));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void write_text(const fs::path& path, const std::string& text) {
 void put_back(const fs::path& path, const std::string& text) {
   try {
     write_text(path, text);
-  } catch (const Error&) {  // what failed before it is worth more words
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what failed before it is worth more words
   }
 }
 

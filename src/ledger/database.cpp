@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/files.h"
 #include "ledger/damage.h"
 
@@ -154,7 +155,7 @@ Database Database::open(const std::filesystem::path& path) {
         "there is no ledger '{0}'. Check the path, and that its disk is mounted. A new ledger would know nothing of what was released before: it would count from zero and answer the same questions with fresh noise. Only if there never was one, make one",
         path.string());
   // SQLite would refuse a link anywhere in the path; only the file itself matters.
-  const auto folder = std::filesystem::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  const auto folder = std::filesystem::canonical(folder_of(path), error);
   if (error) fail("cannot find the folder of the ledger '{}': {}", path.string(), error.message());
   const auto file = folder / path.filename();
   check_one_name(folder, file);
@@ -197,10 +198,14 @@ void Database::use_wal() const {
 
 void Database::fail_with(int code) const {
   const bool told = handle() && sqlite3_errcode(handle()) != SQLITE_OK;
+  const int kind = code & 0xff;
+  if (kind == SQLITE_NOTADB)
+    for (const FileKind other : {FileKind::graph, FileKind::artefact})
+      if (kind_of_file(path_) == in_words(other))
+        fail("'{}' is {}, not a ledger", path_.string(), in_words(other));
   const std::string reason =
       fmt::format("{}{}", told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code), remedy(code));
   const std::string text = fmt::format("the ledger '{}': {}", path_.string(), reason);
-  const int kind = code & 0xff;
   if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT || kind == SQLITE_CONSTRAINT)
     throw Damage(reason, text);
   fail("{}", text);

@@ -60,8 +60,7 @@ namespace {
 // is left when the process is killed.
 class NewFile {
  public:
-  explicit NewFile(const fs::path& path)
-      : path_(path), folder_(path.has_parent_path() ? path.parent_path() : ".") {
+  explicit NewFile(const fs::path& path) : path_(path), folder_(folder_of(path)) {
     check_new_name(path);
     file_ = FileHandle(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file_.get() < 0) {  // a file system without such files
@@ -91,8 +90,7 @@ class NewFile {
         temporary_.empty() ? fmt::format("/proc/self/fd/{}", file_.get()) : temporary_.string();
     if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) != 0)
       fail_system("cannot write", path_);
-    const FileHandle folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.get() < 0 || ::fsync(folder.get()) != 0) fail_system("cannot sync", folder_);
+    if (!sync_folder_of(path_)) fail_system("cannot sync", folder_);
   }
 
  private:

@@ -40,9 +40,7 @@ void sync(const FileHandle& file, const fs::path& path) {
 }
 
 void sync_folder(const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const FileHandle handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (handle.get() < 0 || ::fsync(handle.get()) != 0) fail_system("cannot sync", folder);
+  if (!sync_folder_of(path)) fail_system("cannot sync", folder_of(path));
 }
 
 // One place: a line with a checksum, and blanks up to its size.

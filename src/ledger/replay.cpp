@@ -308,6 +308,7 @@ void Replay::check_paid_twice(const Json& publication) {
 
 std::vector<std::pair<std::string, Account>> Replay::accounts_by_name() const {
   std::vector<std::pair<std::string, Account>> accounts;
+  accounts.reserve(accounts_.size());
   for (const auto& [id, account] : accounts_) accounts.emplace_back(*texts_[id], account);
   std::ranges::sort(accounts, {}, [](const auto& one) { return one.first; });
   return accounts;

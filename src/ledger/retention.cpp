@@ -44,18 +44,23 @@ void empty_log(const Ledger::Impl& ledger) {
         ledger.path.string());
 }
 
-void sync_file(const fs::path& path, int flags) {
-  const FileHandle file(::open(path.c_str(), flags | O_CLOEXEC));
+void sync_file(const fs::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0 || ::fsync(file.get()) != 0) fail_system("cannot sync", path);
 }
 
 // Times are compared as texts, so that it must be written as those of entries are.
-void check_time(const std::string& time) {
+bool is_time(const std::string& text) {
   try {
-    const std::time_t seconds = time_of(time).time_since_epoch().count();
-    if (fmt::format("{:%FT%TZ}", fmt::gmtime(seconds)) == time) return;
+    const std::time_t seconds = time_of(text).time_since_epoch().count();
+    return fmt::format("{:%FT%TZ}", fmt::gmtime(seconds)) == text;
   } catch (const Damage&) {  // of the argument, not of the ledger
+    return false;
   }
+}
+
+void check_time(const std::string& time) {
+  if (is_time(time)) return;
   fail_usage("`before` is a time as in 2026-01-31T12:00:00Z, not '{}'", time);
 }
 
@@ -65,22 +70,21 @@ void Ledger::backup(const fs::path& copy) const {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     check_new_name(copy);
-    const fs::path folder = copy.has_parent_path() ? copy.parent_path() : ".";
-    const fs::path temporary = folder / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
+    const fs::path temporary = folder_of(copy) / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
     {
       const FileHandle file(::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
       if (file.get() < 0) fail_system("cannot write", copy);
     }
     try {
       Statement(impl_->database, "VACUUM INTO ?1").bind(temporary.string()).run();
-      sync_file(temporary, O_RDONLY);
+      sync_file(temporary);
       if (::link(temporary.c_str(), copy.c_str()) != 0) fail_system("cannot write", copy);
     } catch (...) {
       ::unlink(temporary.c_str());
       throw;
     }
     ::unlink(temporary.c_str());
-    sync_file(folder, O_RDONLY | O_DIRECTORY);
+    if (!sync_folder_of(copy)) fail_system("cannot sync", folder_of(copy));
   });
 }
 

@@ -267,6 +267,17 @@ def test_remedies_are_whole(hushwalk, karate, tmp_path):
     assert again.startswith("Another one knows nothing") and again.endswith("Use that ledger; --force makes a second one")
 
 
+def test_files_in_the_wrong_place_are_named(hushwalk, karate, tmp_path):
+    ledger, artefact = tmp_path / "L", tmp_path / "S"
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", ledger, "--force")
+    hushwalk("share", karate, "--epsilon", 1, "-o", artefact)
+    ask = ["rank", karate, "--seed", 1]
+    for given, kind in ((karate, "a graph file"), (ledger, "a ledger")):
+        assert f"is {kind}, not a shared artefact" in hushwalk(*ask, "--shared", given, code=1).stderr
+    for given, kind in ((karate, "a graph file"), (artefact, "a shared artefact")):
+        assert f"is {kind}, not a ledger" in hushwalk(*ask, "--epsilon", 1, "--ledger", given, code=1).stderr
+
+
 def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
     (tmp_path / "a.csv").write_text("seed,rank,node,score\n")
     assert "no certificate stands beside it" in hushwalk("verify-certificate", tmp_path / "a.csv", code=1).stderr
@@ -301,6 +312,10 @@ def on_terminal(arguments, width, **environment):
     return seen.removesuffix(end).decode()
 
 
+def plain_on_terminal(arguments, width, **environment):
+    return re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", on_terminal(arguments, width, **{"COLUMNS": ""} | environment))
+
+
 def test_whoever_waits_is_told_what_for():
     """Every verb says after a second that it is busy; here with a certificate that does not come."""
     reading, terminal = os.openpty()
@@ -326,14 +341,50 @@ def test_colours_on_a_terminal_only(hushwalk, karate, tmp_path):
 
 def test_tables_fit_the_terminal(hushwalk, karate, tmp_path):
     ask = ["evaluate", karate, "--mechanism", "free", "--seeds", 2, "--quiet"]
-    for width, shown in ((200, 7), (80, 2), (20, 1)):
-        text = re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", on_terminal(ask, width))
+    for width, shown in ((220, 10), (80, 2), (20, 1)):
+        text = plain_on_terminal(ask, width)
         head = next(line for line in text.splitlines() if line.startswith("mechanism"))
         assert len(head.split()) == 4 + shown and (width == 20 or len(head) <= width)
-        assert ("No room for" in text) == (shown < 7)
+        assert ("No room for" in text) == (shown < 10)
     (tmp_path / "long.txt").write_text(f"ann {'x' * 300}\n")
-    text = re.sub(r"\x1b\[[0-9;]*[mK]|\r", "", on_terminal(["rank", tmp_path / "long.txt", "--seed", "ann", "--exact", "--quiet"], 80))
+    text = plain_on_terminal(["rank", tmp_path / "long.txt", "--seed", "ann", "--exact", "--quiet"], 80)
     assert "xxx…" in text and all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_what_every_verb_prints_fits_the_terminal(hushwalk, karate, tmp_path):
+    """Lines are as long as the terminal is wide, but for single words and commands; nothing is lost, and columns stay apart."""
+    ledger, share, key = tmp_path / "L", tmp_path / "S", tmp_path / "key.pem"
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 5, "--per-recipient", 2, "-o", ledger, "--force")
+    for member in (1, 2, 33):
+        hushwalk("rank", karate, "--seed", member, "--epsilon", "0.4", "--ledger", ledger, "--json")
+    hushwalk("rank", karate, "--seed", 1, "--epsilon", "0.4", "--scope", "edge", "--ledger", ledger, "--recipient", "a newspaper of record with a long name", "--json")
+    hushwalk("rank", karate, "--seed", 1, "--epsilon", 1, "--json", "-o", tmp_path / "a.json")
+    noise = ["--steps", 100, "--eta", "1e-6", "--delta", "1e-6"]
+    config = tmp_path / "serve.toml"
+    hushwalk("keys", "new", "-o", key)
+    config.write_text(f'address = "127.0.0.1:0"\nkeys = "{tmp_path}/keys.db"\n[[graphs]]\nname = "club"\ngraph = "{karate}"\nledger = "{ledger}"\n')
+    hushwalk("serve", "keys", "new", "--config", config, "--name", "Ann of the long name", "--role", "admin")
+    verbs = [["account", "--laplace-scale", "8e-6", *noise, "--accountant", "all"], ["calibrate", "--epsilon", 1, *noise],
+             ["plan", karate, "--seed", 1, "--epsilon", 1], ["plan", "--nodes", 10000, "--rankings", 10000, "--epsilon", 1],
+             ["rank", karate, "--seed", 1, "--epsilon", 1, "--certificate"], ["rank", karate, "--seed", 1, "--epsilon", 1],
+             ["share", karate, "--epsilon", 1, "-o", share], ["info", karate], ["ledger", "show", ledger], ["ledger", "show", ledger, "--recipients"],
+             ["ledger", "verify", ledger], ["ledger", "cost", karate, "--ledger", ledger, "--seed", 5, "--epsilon", 1], ["verify-certificate", tmp_path / "a.json"],
+             ["evaluate", karate, "--mechanism", "free,twohop", "--seeds", 3], ["tune", "--nodes", 60, "--edges", 200, "--target-ndcg", "0.5", "--seeds", 3],
+             ["audit", "--mechanism", "twohop", "--trials", 200], ["audit", "--attack", "--trials", 200], ["serve", "keys", "list", "--config", config],
+             ["demo", "-o", tmp_path / "demo.html"]]
+    for arguments in verbs:
+        wide = plain_on_terminal([*arguments, "--quiet"], 400).split()
+        for width in (80, 60):
+            text = plain_on_terminal([*arguments, "--quiet"], width)
+            for line in text.splitlines():
+                assert len(line) <= width or " " not in line.strip() or "hushwalk " in line or len(line.split()[-1]) > 40, (arguments, line)
+            if arguments[0] in ("account", "calibrate", "info") or arguments[:2] in (["ledger", "verify"], ["serve", "keys"]):
+                assert set(wide) <= set(text.split())
+
+
+def test_columns_say_how_wide_a_terminal_is(karate):
+    ask = ["plan", karate, "--seed", 1, "--epsilon", 1, "--quiet"]
+    assert plain_on_terminal(ask, 200, COLUMNS="60") == plain_on_terminal(ask, 60, COLUMNS="") != plain_on_terminal(ask, 200, COLUMNS="x")
 
 
 def test_expert_flags_stand_apart(hushwalk):

@@ -50,6 +50,7 @@ std::size_t find_kind(std::string_view name) {
   const auto found = std::ranges::find(kinds, name, &GraphKind::name);
   if (found != kinds.end()) return static_cast<std::size_t>(found - kinds.begin());
   std::vector<std::string_view> names;
+  names.reserve(kinds.size());
   for (const GraphKind& kind : kinds) names.push_back(kind.name);
   fail_usage("there is no kind of graph called '{}'; choose one of {}", quotable(name),
              fmt::join(names, ", "));
