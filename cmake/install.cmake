@@ -22,15 +22,23 @@ install(FILES ${PROJECT_BINARY_DIR}/hushwalk.pc DESTINATION ${CMAKE_INSTALL_LIBD
 install(FILES packaging/debian/hushwalk.service DESTINATION lib/systemd/system COMPONENT program)
 
 # Man pages and completions, from the program's own --help; `cmake --build build/release --target hushwalk_manual` makes them.
-set(manual ${PROJECT_BINARY_DIR}/manual)
 file(GLOB manual_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/*.py ${PROJECT_SOURCE_DIR}/packaging/make-manual)
-add_custom_command(OUTPUT ${manual}/made
-                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
-                   COMMAND ${PROJECT_SOURCE_DIR}/packaging/make-manual $<TARGET_FILE:hushwalk_cli> ${manual}/share
-                   COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
-                   DEPENDS hushwalk_cli ${manual_sources} VERBATIM)
-add_custom_target(hushwalk_manual DEPENDS ${manual}/made)
-install(DIRECTORY ${manual}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT program OPTIONAL)
+function(hushwalk_manual_of program target component)
+  set(manual ${PROJECT_BINARY_DIR}/${target})
+  add_custom_command(OUTPUT ${manual}/made
+                     COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
+                     COMMAND ${PROJECT_SOURCE_DIR}/packaging/make-manual $<TARGET_FILE:${program}> ${manual}/share
+                     COMMAND ${CMAKE_COMMAND} -E touch ${manual}/made
+                     DEPENDS ${program} ${manual_sources} VERBATIM)
+  add_custom_target(${target} DEPENDS ${manual}/made)
+  install(DIRECTORY ${manual}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} COMPONENT ${component} OPTIONAL)
+endfunction()
+hushwalk_manual_of(hushwalk_cli hushwalk_manual program)
+
+if(HUSHWALK_MPI)
+  install(TARGETS hushwalk_mpi_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi OPTIONAL)
+  hushwalk_manual_of(hushwalk_mpi_cli hushwalk_mpi_manual mpi)
+endif()
 
 if(HUSHWALK_PYTHON)
   set(python_folder lib/python3/dist-packages/hushwalk)

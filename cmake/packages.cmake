@@ -1,4 +1,4 @@
-# `make deb`: three Debian packages by CPack, one for each component of cmake/install.cmake. What Debian's policy wants beside the
+# `make deb`: four Debian packages by CPack, one for each component of cmake/install.cmake. What Debian's policy wants beside the
 # files (copyright, changelog, overrides) comes from packaging/debian.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Hushwalk authors <hushwalk@example.org>")
@@ -37,6 +37,13 @@ hushwalk_package(development libhushwalk-dev libdevel "rankings on graphs whose 
 hushwalk_package(python python3-hushwalk python "rankings on graphs whose edges are secret, Python module"
   "Says which nodes matter most to a node (personalized PageRank and other\ngraph diffusions) with a proven bound on what any single edge can leak.\n\nThis package has the module for Python 3."
   "python3 (>= 3.11)" "python3 (<< 3.12)" python3-numpy)
+if(HUSHWALK_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  hushwalk_package(mpi hushwalk-mpi science "rankings on graphs whose edges are secret, for several machines"
+    "Says which nodes matter most to a node (personalized PageRank and other\ngraph diffusions) with a proven bound on what any single edge can leak.\n\nThis package has the program for graphs that are spread over the processes\nof an MPI job. Its answers are those of one machine."
+    "hushwalk (= ${PROJECT_VERSION})" openmpi-bin)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+endif()
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python3-hushwalk/postinst

@@ -3,8 +3,8 @@ import hushwalk
 import networkx as nx
 
 # Who is friends with whom is secret; who is a member of the club is not.
-club = nx.karate_club_graph()
-graph = hushwalk.Graph.from_edges(list(club.edges()), nodes=club.nodes)
+club = nx.Graph(nx.karate_club_graph().edges)  # without its weights, which from_networkx would warn about
+graph = hushwalk.Graph.from_networkx(club, nodes=club.nodes)
 
 # The networkx call would be: nx.pagerank(club, alpha=0.8, personalization={0: 1})
 result = hushwalk.rank(graph, 0, epsilon=1.0, diffusion="pagerank", beta=0.8, top=10)

@@ -43,8 +43,12 @@ class Verb:
     notes: list[tuple[str, str]]  # heading and text: "Example", "Kinds"; without a heading, ""
 
     @property
+    def program(self) -> str:
+        return self.usage.split()[0]
+
+    @property
     def name(self) -> str:
-        return " ".join(("hushwalk", *self.path))
+        return " ".join((self.program, *self.path))
 
     def all(self):
         yield self

@@ -51,6 +51,8 @@ def variables(verb: Verb) -> str:
 def see_also(verb: Verb) -> str:
     others = [verb.path[:-1]] if verb.path else []
     others += [below.path for below in verb.verbs]
+    if verb.program != "hushwalk":  # its verbs and flags are those of hushwalk
+        others.insert(0, ())
     pages = "".join(f".BR {roff('-'.join(('hushwalk', *path)))} (1)\n" for path in others)
     return ".SH SEE ALSO\n" + pages
 

@@ -40,7 +40,7 @@ def make_service(hushwalk, folder):
         for i, name in enumerate(NAMES):
             for step in (1, 2, 5):
                 writer.writerow([name, NAMES[(i + step) % len(NAMES)]])
-    hushwalk("import", folder / "friends.csv", "-o", folder / "friends.hwg")
+    hushwalk("import", folder / "friends.csv", "--header", "-o", folder / "friends.hwg")
     hushwalk("ledger", "init", "--graph", folder / "friends.hwg", "--epsilon", 20, "--per-recipient", 5, "-o", folder / "friends.ledger")
     (folder / "serve.toml").write_text("""
 address = "127.0.0.1:0"

@@ -218,7 +218,7 @@ def test_a_missing_or_foreign_file_a_link_or_a_folder_is_no_ledger(hushwalk, gra
     expect_failed(hushwalk, graph, ledger, "hard link")
     (tmp_path / "hard").unlink()
     expect_failed(hushwalk, graph, tmp_path, "not a regular file")
-    expect_failed(hushwalk, graph, graph, "not a database")
+    expect_failed(hushwalk, graph, graph, "is a graph file, not a ledger")
 
 
 MOUNTED_FILE = """

@@ -13,6 +13,7 @@ from hang import HANG
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 sys.path.insert(0, str(SOURCE / "packaging"))
 import command_line
+import man_pages
 import reference
 
 
@@ -55,6 +56,14 @@ def test_the_reader_understands_a_flag():
     flag = command_line.argument("--mode OCTAL Needs: --output", "Permissions")
     assert (flag.value, flag.goes_with) == ("OCTAL", "--output")
     assert command_line.argument("--seed V ...", "Whose").repeated
+
+
+def test_a_program_of_another_name_points_to_the_pages_of_its_verbs():
+    text = "Graph diffusions\nUsage: hushwalk-mpi [OPTIONS] SUBCOMMAND\n\nSubcommands:\n  rank                        Rank the nodes\n"
+    program, names = command_line.parse(text, ())
+    program.verbs = [command_line.parse("Rank the nodes\nUsage: hushwalk-mpi rank [OPTIONS] graph\n", (name,))[0] for name in names]
+    page = man_pages.man_page(program, "1.0").replace("\\-", "-")
+    assert program.name == "hushwalk-mpi" and ".TH HUSHWALK-MPI 1" in page and page.endswith(".BR hushwalk (1)\n.BR hushwalk-rank (1)\n")
 
 
 @pytest.mark.parametrize("words, found", [

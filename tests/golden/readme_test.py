@@ -27,10 +27,21 @@ def test_the_example_runs(hushwalk, tmp_path):
     assert '"node":"eve"' in printed and "joe,1,eve," in printed
 
 
-@pytest.mark.parametrize("page", [SOURCE / "docs/getting-started.md", SOURCE / "docs/choosing.md", *sorted((SOURCE / "docs/howto").glob("*.md"))],
-                         ids=lambda page: page.stem)
+FOR_BEGINNERS = [SOURCE / "docs/getting-started.md", SOURCE / "docs/choosing.md", *sorted((SOURCE / "docs/howto").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", FOR_BEGINNERS, ids=lambda page: page.stem)
 def test_what_a_page_shows_runs(hushwalk, tmp_path, page):
     run("".join(blocks("sh", page.read_text())), hushwalk, tmp_path)
+
+
+@pytest.mark.parametrize("journey", sorted((SOURCE / "tests/journeys").glob("*_test.py")), ids=lambda journey: journey.stem)
+def test_pages_for_beginners_have_what_a_journey_needs(journey):
+    pages, text = "".join(page.read_text() for page in FOR_BEGINNERS), journey.read_text()
+    commands = {" ".join(filter(None, words)) for words in re.findall(r'(?:hushwalk|hushwalk\.json|run)\("([a-z-]+)"(?:, "([a-z][a-z-]+)")?', text)}
+    slips = {"generate chunglu", "--seeed"}
+    assert commands and [command for command in commands - slips if f"hushwalk {command}" not in pages] == []
+    assert [flag for flag in set(re.findall(r'"(--[a-z-]+)"', text)) - slips if flag not in pages] == []
 
 
 def test_the_first_screen_is_short():
