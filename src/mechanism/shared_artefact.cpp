@@ -33,6 +33,7 @@ SharedArtefact SharedArtefact::make(const Graph& graph, Plan plan, CertificateCo
                                     NoiseSource& noise) {
   if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
     fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
+  graph.check();
   std::vector<std::int64_t> values = find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise);
   return {std::move(plan), std::move(context), std::move(values)};
 }

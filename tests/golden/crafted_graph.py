@@ -29,3 +29,11 @@ def give_a_link_one_end(path):
     before = struct.unpack_from("<I", data, last)[0]
     struct.pack_into("<I", data, last, before + 1 if before < 33 else before - 1)
     path.write_bytes(with_checksums(data))
+
+
+def give_all_nodes_one_row(path):
+    """Every single row is whole; only whoever reads all of them sees that most nodes have none."""
+    data = bytearray(path.read_bytes())
+    order, size = struct.unpack_from("<2Q", data, 64 + 24 * 3)
+    data[order:order + size] = bytes(size)
+    path.write_bytes(with_checksums(data))

@@ -8,9 +8,10 @@ import struct
 import pytest
 
 import graph_file_reader
-from crafted_graph import give_a_link_one_end
+from crafted_graph import give_a_link_one_end, give_all_nodes_one_row
 
 GOLDEN = pathlib.Path(__file__).parent
+MECHANISMS = "twohop", "frontier", "shared", "circles", "paper", "output", "pushflow", "pushflow+own", "edgeflip", "edgeflip+own"
 
 
 @pytest.fixture
@@ -119,18 +120,20 @@ def test_a_damaged_file_is_refused_by_every_verb_that_releases(hushwalk, tmp_pat
         assert "is damaged" in said and "in piece" in said
 
 
-def test_a_crafted_file_whose_links_have_one_end_is_refused_by_every_verb_that_releases(hushwalk, tmp_path):
+@pytest.mark.parametrize("craft, fault", [(give_a_link_one_end, "not symmetric"), (give_all_nodes_one_row, "is damaged")])
+def test_a_crafted_file_is_refused_by_every_verb_that_releases(hushwalk, tmp_path, craft, fault):
     graph, shared, ledger = tmp_path / "g.hwg", tmp_path / "g.share", tmp_path / "L"
     hushwalk("generate", "karate", "-o", graph)
     hushwalk("share", graph, "--epsilon", "1", "-o", shared)
     hushwalk("ledger", "init", "--graph", graph, "--epsilon", "1", "-o", ledger)
-    give_a_link_one_end(graph)
-    for command in (["rank", graph, "--seed", "1", "--epsilon", "1"], ["share", graph, "--epsilon", "1", "-o", tmp_path / "x"],
-                    ["rank", graph, "--seed", "1", "--shared", shared],
+    craft(graph)
+    for command in (*(["rank", graph, "--seed", "1", "--epsilon", "1", "--mechanism", name] for name in MECHANISMS),
+                    ["rank", graph, "--seed", "1", "--epsilon", "1", "--mechanism", "edgeflip", "--scope", "edge"],
+                    ["share", graph, "--epsilon", "1", "-o", tmp_path / "x"], ["rank", graph, "--seed", "1", "--shared", shared],
                     ["rank", graph, "--seed", "1", "--epsilon", "1", "--ledger", ledger],
                     ["share", graph, "--epsilon", "1", "--ledger", ledger, "-o", tmp_path / "x"], ["info", graph]):
         refused = hushwalk(*command, code=1)
-        assert "not symmetric" in refused.stderr and not refused.stdout and not (tmp_path / "x").exists()
+        assert fault in refused.stderr and not refused.stdout and not (tmp_path / "x").exists()
 
 
 # --- notes -----------------------------------------------------------------------------------------------------
