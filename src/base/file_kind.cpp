@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
 constexpr std::string_view a_text = "a text", a_graph = "a graph file", a_database = "a database",
-                           a_key = "a key", a_head = "the head of a ledger",
-                           a_foreign = "a file of another program";
+                           a_key = "a key", a_foreign = "a file of another program";
 
 // https://www.sqlite.org/fileformat.html: the application id is at offset 68.
 constexpr std::string_view sqlite_magic = "SQLite format 3\0"sv, ledger_id = "Hush";
@@ -42,7 +41,7 @@ std::string_view kind_of(std::string_view start) {
     return start.substr(std::min(application_id_offset, start.size())).starts_with(ledger_id) ? a_ledger
                                                                                               : a_database;
   if (start.starts_with(ledger_key_start) || start.find(private_key_start) != start.npos) return a_key;
-  if (start.starts_with(ledger_head_start)) return a_head;
+  if (start.starts_with(ledger_head_start)) return a_ledger_head;
   return is_text(start) ? a_text : a_foreign;
 }
 

@@ -18,7 +18,8 @@ inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
 inline constexpr std::string_view notes_end =
     ".meta";  // of the name of notes, after that of their graph file
 
-inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a shared artefact";
+inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a shared artefact",
+                                  a_ledger_head = "the head of a ledger";
 
 // In words: "a graph file", "a ledger", "a text", …; empty when the file is empty or is not there.
 // Error{failed} when it cannot be read.

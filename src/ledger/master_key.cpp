@@ -160,7 +160,7 @@ std::string MasterKey::commitment(const std::string& salt) const {
 }
 
 void HeadFile::create(const fs::path& path, const NotedHead& head) {
-  const FileHandle file(::open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600));
+  const FileHandle file(::open(path.c_str(), O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (file.get() < 0) fail_system("cannot write", path);
   write_at(file, path, place_text(head) + std::string(place_size * (places - 1), ' '), 0);
   sync(file, path);
@@ -206,8 +206,23 @@ void HeadFile::advance(const NotedHead& head) const {
   sync(file, path_);
 }
 
+namespace {
+
+// What stands under these names and is no key or head is somebody else's, a ledger perhaps.
+FileHandle open_new_key(const fs::path& path) {
+  check_not_of_database(path);
+  const fs::path head = head_path(path);
+  check_not_of_database(head);
+  if (const std::string_view kind = kind_of_file(head); !kind.empty() && kind != a_ledger_head)
+    fail_usage("'{}', where the head beside the key would be, is {}; give the key another name",
+               head.string(), kind);
+  return FileHandle(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+}
+
+}  // namespace
+
 NewKey::NewKey(const fs::path& path, const std::function<bool(const NotedHead&)>& replaceable)
-    : path_(path), file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+    : path_(path), file_(open_new_key(path)) {
   if (file_.get() < 0) fail_system("cannot write", path);
   while (::flock(file_.get(), LOCK_EX) != 0)
     if (errno != EINTR) fail_system("cannot lock", path);
