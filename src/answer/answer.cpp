@@ -31,6 +31,12 @@ std::size_t portion_size(std::uint64_t nodes, std::uint64_t columns) {
   return std::clamp<std::uint64_t>(fit, 1, 1024);
 }
 
+// Processes over which a graph is spread draw noise as one; others that a launcher started do not.
+void refuse_processes_beside(const Graph& graph) {
+  const SpreadRows* const spread = spread_rows(graph);
+  if (!spread || spread->processes() == 1) refuse_several_processes();
+}
+
 }  // namespace
 
 // Rankings of a portion of the seeds, wherever they come from.
@@ -239,7 +245,7 @@ struct CheckedRequest::Impl {
 };
 
 CheckedRequest::CheckedRequest(Graph graph, AnswerRequest request) {
-  if (!request.exact && !spread_rows(graph)) refuse_several_processes();
+  if (!request.exact) refuse_processes_beside(graph);
   check_request(request);
   if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
   count_seeds(request);
@@ -367,7 +373,7 @@ LedgerRequest share_request(const ShareRequest& request) {
 }  // namespace
 
 Sharing share(const Graph& graph, const ShareRequest& request) {
-  if (!spread_rows(graph)) refuse_several_processes();
+  refuse_processes_beside(graph);
   check_audience(request.audience);
   const LedgerRequest asked = share_request(request);
   const std::shared_ptr<Ledger>& ledger = request.audience.ledger;

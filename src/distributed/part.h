@@ -35,6 +35,7 @@ class GraphPart final : public Exchange {
   void bring(double* values, std::size_t lanes) const override;
   void bring(std::int64_t* values, std::size_t lanes) const override;
   void send_back(std::int64_t* values) const override;
+  int processes() const noexcept { return job_.size(); }
   bool everywhere(bool here) const override { return job_.everywhere(here); }
   void collect(std::span<const double> mine, std::span<double> all) const override;
   void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const override;

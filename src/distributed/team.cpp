@@ -98,6 +98,7 @@ class Spread : public SpreadRows {
     work();
   }
   Sha256 digest() const override { return part_->digest(); }
+  int processes() const override { return part_->processes(); }
 
  private:
   std::shared_ptr<const GraphPart> part_;

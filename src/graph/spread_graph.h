@@ -10,6 +10,7 @@ class SpreadGraph {
  public:
   virtual ~SpreadGraph() = default;
   virtual Sha256 digest() const = 0;  // of the whole content
+  virtual int processes() const = 0;
 };
 
 }  // namespace hushwalk

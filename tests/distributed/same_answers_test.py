@@ -135,6 +135,16 @@ def test_what_needs_all_rows_in_one_place_is_refused(folder):
     assert "one place" in done.stderr and done.stdout == ""
 
 
+@pytest.mark.parametrize("launcher", ["PMI_SIZE", "SLURM_STEP_NUM_TASKS"])
+def test_processes_of_a_launcher_that_this_mpi_does_not_know_are_refused(folder, launcher, tmp_path):
+    """Each would take itself for the only one, and draw noise of its own."""
+    for question in (["rank", "g.hwg", "--seed", 5, "--epsilon", 1], ["share", "g.hwg", "--epsilon", 1, "-o", tmp_path / "S"]):
+        done = subprocess.run([PROGRAM, *map(str, question)], capture_output=True, text=True, timeout=HANG, cwd=folder,
+                              stdin=subprocess.DEVNULL, env=ENVIRONMENT | {launcher: "2"})
+        assert (done.returncode, done.stdout) == (3, "") and launcher in done.stderr
+        assert not (tmp_path / "S").exists()
+
+
 def test_wrong_usage_is_said_once(folder):
     done = mpi(2, "rank", "g.hwg", "--seed", "nobody", "--epsilon", 1, cwd=folder, code=2)
     assert done.stderr.count("no node 'nobody'") == 1 and done.stdout == ""
