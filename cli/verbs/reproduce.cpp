@@ -26,8 +26,8 @@ std::string command(const Flags& flags) {
   return text + " -o " + shell_word(flags.output);
 }
 
-void write_file(const std::filesystem::path& path, const std::string& content) {
-  Output file(path, publishable);
+void write_file(const std::filesystem::path& path, const std::string& content, Permissions permissions) {
+  Output file(path, permissions);
   file.write(content);
   file.commit();
 }
@@ -56,19 +56,20 @@ void run(const Flags& flags, const Common& common) {
   const std::filesystem::path folder = flags.output;
   make_folder(folder);
   OutputFile::check(folder / "report.html", FileKind::text);
-  notice("not private: every edge of the benchmark graphs is read");
+  const Permissions permissions = for_owner_if(reads_files(request), publishable);
+  notice("not private: every edge of these graphs is read, and the report shows what was counted");
   Json files = Json::array();
   const report::Page page = reproduce(
       request,
       [&](const report::Figure& figure) {
         const std::filesystem::path csv = folder / (figure.id + ".csv");
-        write_file(csv, report::table_csv(figure.table));
+        write_file(csv, report::table_csv(figure.table), permissions);
         files.push_back(csv.string());
         notice("{}", csv.string());
       },
       progress_bar());
   const std::filesystem::path html = folder / "report.html";
-  write_file(html, report::page_html(page));
+  write_file(html, report::page_html(page), permissions);
   if (common.json) return print_out(Json{{"report", html.string()}, {"figures", files}}.dump(2) + "\n");
   print_out(html.string() + "\n");
 }

@@ -34,6 +34,10 @@ struct ReproductionRequest {
   std::string command = {};         // shown in the report, without names of figures
 };
 
+// Whether files of the user's are read, whose edges may be secret, and not only generated graphs: what is
+// written is then for its owner.
+bool reads_files(const ReproductionRequest& request);
+
 // Error{usage} for an unknown name that is no file either.
 void check_request(const ReproductionRequest& request);
 

@@ -65,12 +65,6 @@ std::string attacked(const Graph& graph, std::pair<Node, Node> edge, Node seed, 
   return attack_json(release, trials, link_attack(graph, edge, seed, release, epsilons, trials, progress));
 }
 
-void write_page(const std::filesystem::path& path, const std::string& content) {
-  OutputFile file(path, FileKind::text, publishable);
-  file.write(content);
-  file.commit();
-}
-
 // The files that were written, the page last.
 std::vector<std::string> reproduced(const std::vector<std::string>& figures,
                                     const std::vector<std::string>& graphs,
@@ -80,18 +74,21 @@ std::vector<std::string> reproduced(const std::vector<std::string>& figures,
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
   refuse_several_processes();
+  const ReproductionRequest request{.figures = figures,
+                                    .graphs = graphs,
+                                    .mechanisms = mechanisms,
+                                    .quick = quick,
+                                    .data = data,
+                                    .command = command};
   std::vector<std::string> files;
-  const auto write = [&](const std::string& file, const std::string& content) {
-    write_page(output / file, content);
-    files.push_back((output / file).string());
+  const auto write = [&](const std::string& name, const std::string& content) {
+    OutputFile file(output / name, FileKind::text, reads_files(request) ? Permissions{} : publishable);
+    file.write(content);
+    file.commit();
+    files.push_back((output / name).string());
   };
   const report::Page page = reproduce(
-      {.figures = figures,
-       .graphs = graphs,
-       .mechanisms = mechanisms,
-       .quick = quick,
-       .data = data,
-       .command = command},
+      request,
       [&](const report::Figure& figure) { write(figure.id + ".csv", report::table_csv(figure.table)); },
       progress);
   write("report.html", report::page_html(page));

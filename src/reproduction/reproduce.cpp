@@ -78,6 +78,13 @@ std::span<const FigureKind> reproduced_figures() {
   return kinds;
 }
 
+bool reads_files(const ReproductionRequest& request) {
+  const std::vector<std::string> known = benchmark_names();
+  return !request.data.empty() || !std::ranges::all_of(request.graphs, [&](const std::string& name) {
+    return std::ranges::find(known, name) != known.end();
+  });
+}
+
 void check_request(const ReproductionRequest& request) {
   std::vector<std::string> figures;
   for (const Maker& maker : makers()) figures.push_back(maker.kind.name);

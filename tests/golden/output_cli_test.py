@@ -63,13 +63,21 @@ def test_no_ledger_is_made_under_a_name_that_belongs_to_another(hushwalk, folder
 def test_no_copy_and_no_key_has_a_name_that_belongs_to_a_ledger(hushwalk, folder):
     before = files(folder)
     for end in ("-wal", "-shm", "-journal"):
-        for verb in (["ledger", "backup", "L"], ["keys", "new"]):
-            done = hushwalk(*verb, "-o", "L" + end, code=2, cwd=folder)
+        for verb in (["ledger", "backup", "L", "-o"], ["keys", "new", "-o"],
+                     ["ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "--force", "-o", "M", "--key"]):
+            done = hushwalk(*verb, "L" + end, code=2, cwd=folder)
             assert "belongs to a ledger, 'L'" in done.stderr and files(folder) == before
     (folder / "N-wal").write_bytes(b"the last charges of a ledger that was called N")
     before = files(folder)
     assert "left from another ledger" in hushwalk("ledger", "backup", "L", "-o", "N", code=1, cwd=folder).stderr
     assert files(folder) == before
+
+
+def test_the_head_beside_a_new_key_replaces_nothing(hushwalk, folder):
+    (folder / "L").rename(folder / "K.head")
+    before = files(folder)
+    done = hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 1, "--force", "-o", "M", "--key", "K", code=2, cwd=folder)
+    assert "'K.head', where the head beside the key would be, is a ledger" in done.stderr and files(folder) == before
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -140,6 +148,15 @@ def test_files_are_for_their_owner_unless_they_may_be_published(hushwalk, folder
     for nonsense in ("", "7", "888", "rw-", "044", "1777"):
         assert "--mode" in hushwalk(*command, "x", "--mode", nonsense, code=2, cwd=folder).stderr
     assert not (folder / "x").exists()
+
+
+def test_what_was_measured_on_graphs_of_ones_own_is_for_their_owner(hushwalk, folder):
+    hushwalk("generate", "karate", "-o", "own.hwg", cwd=folder)
+    reproduce = ["reproduce", "datasets", "--quick", "-o"]
+    hushwalk(*reproduce, "public", cwd=folder, umask=0o022)
+    hushwalk(*reproduce, "secret", "--graphs", "own.hwg", cwd=folder, umask=0o022)
+    for file in ("report.html", "datasets.csv"):
+        assert mode(folder / "public" / file) == 0o644 and mode(folder / "secret" / file) == 0o600
 
 
 def test_what_is_for_one_recipient_or_tells_of_the_ledger_is_not_for_others_to_read(hushwalk, folder):
