@@ -3,6 +3,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import re
 import subprocess
 import tomllib
 
@@ -50,6 +51,15 @@ def test_every_room_of_noise_and_proof_is_mutated_by_hand():
     assert len(files) >= 80
     for room in document["tests"].keys() - {"src/answer"}:  # which asks and verifies, and draws and prices nothing
         assert sum(file.startswith(room + "/") for file in files) >= 15, room
+
+
+def test_every_file_that_rounds_a_price_up_has_its_operators_turned_round():
+    document = tomllib.loads((SOURCE / "tests/mutations.toml").read_text())
+    covered = {rule["file"] for rule in document["operators"]}
+    for room in ("accounting", "plan"):
+        for path in (SOURCE / "src" / room).glob("*.cpp"):
+            if re.search(r"\b(add|mul|div)_up\(", path.read_text()):
+                assert str(path.relative_to(SOURCE)) in covered
 
 
 @pytest.mark.parametrize("find, times", [("not there", 0), ("refill()", 2), ("draw >= 0", 1)])

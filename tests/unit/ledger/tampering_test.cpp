@@ -294,7 +294,7 @@ TEST(TamperedSnapshots, ThatAreNotCountedAreFoundAllTheSame) {
 
 TEST(TamperedSchema, ATriggerDoesNothingAndIsRefused) {
   TestLedger ledger;
-  tamper(ledger, "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM document; END");
+  tamper(ledger, "CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM released; END");
   ledger.release(asked({0}, 0.5));  // by the ledger that was open before
   ledger.release(asked({1}, 0.25));
   EXPECT_EQ(ledger::Database::open(ledger.path()).integer("SELECT count(*) FROM released"), 2);
