@@ -272,7 +272,9 @@ TEST(LedgerKey, OfALostLedgerIsNotUsedForANewOne) {
 TEST(LedgerKey, WhatAnInterruptedCallLeftIsReplaced) {
   const TemporaryFolder folder;
   write_all(folder / "l.key", "");
-  write_all(folder / "l.key.head", "half");
+  write_all(folder / "l.key.head", "somebody's");
+  EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }), ErrorCode::usage);
+  write_all(folder / "l.key.head", "hushwalk-head 0123");
   Ledger::create(folder / "l", karate().facts(), {});
   fs::remove(folder / "l");
   Ledger::create(folder / "l", karate().facts(), {});
