@@ -52,10 +52,17 @@ struct OldNotes {
 };
 
 // Of whatever graph; of notes that cannot be read, nothing.
-OldNotes old_notes(const std::string& text) {
+OldNotes parse_old(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return {};
   return {text_in(json, "graph_id"), text_in(json, "ledger"), text_in(json, "ledger_path")};
+// The file may hold a later graph by now: its notes have named the ledger on, and it is the same one.
+OldNotes notes_beside(const fs::path& path) {
+  std::error_code none;
+  if (path.empty() || !fs::exists(notes_of(path), none)) return {};
+  return parse_old(read_whole_file(notes_of(path)));
+}
+
 }
 
 std::string other_graph_words(const fs::path& path, const std::string& ledger) {
@@ -74,7 +81,8 @@ std::string time_now() {
 // Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
 // the graph cannot be written the old one stays, and so do its notes.
 std::string save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
-                            Permissions permissions) {
+  const OldNotes own = notes_beside(copied_from);
+                            Permissions permissions, const fs::path& copied_from) {
   OutputFile::check(path, FileKind::graph);
   std::error_code none;
   std::optional<std::string> old;
@@ -89,12 +97,16 @@ std::string save_with_notes(const Graph& graph, const fs::path& path, const std:
     throw;
   }
   const std::string now = time_now();
-  const auto [graph_id, ledger, ledger_path] = old_notes(old.value_or(""));
-  write_notes(
-      path, graph,
-      {.source = source, .written = now, .checked = now, .ledger = ledger, .ledger_path = ledger_path});
-  const bool same = graph_id == graph.facts().graph_id;
-  return ledger.empty() || same ? "" : other_graph_words(path, ledger);
+  const OldNotes there = parse_old(old.value_or(""));
+  const OldNotes& named = own.ledger.empty() ? there : own;
+  write_notes(path, graph,
+              {.source = source,
+               .written = now,
+               .checked = now,
+               .ledger = named.ledger,
+               .ledger_path = named.ledger_path});
+  const bool known = there.graph_id == graph.facts().graph_id || there.ledger == own.ledger;
+  return there.ledger.empty() || known ? "" : other_graph_words(path, there.ledger);
 }
 
 std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
