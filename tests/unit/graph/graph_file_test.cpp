@@ -432,6 +432,8 @@ TEST_F(CraftedFile, HeaderMustFitTheFile) {
   EXPECT_THAT(after(path4(), word(16, 5'000'000'000)), HasSubstr("claims 5000000000 nodes"));
   EXPECT_THAT(after(path4(), word(24, 7)), HasSubstr("claims 7 edges"));
   EXPECT_THAT(after(path4(), word(32, 7)), HasSubstr("at most 7"));
+  EXPECT_THAT(after(path4(), word(32, 3)), HasSubstr("neither declared nor all pairs"))
+      << "the edges, a secret";
   EXPECT_THAT(after(path4(), word(24, U64{1} << 61)), HasSubstr("edges"));
   EXPECT_THAT(after(path4(), word(56, 100'000)), HasSubstr("truncated"));
   EXPECT_THAT(after(path4(), word(64, 512)), HasSubstr("not where it must be"));
