@@ -180,7 +180,8 @@ class LargeFile {
   LargeFile(const std::filesystem::path& path, std::uint64_t nodes, std::uint64_t edges) {
     path4().save(path);
     header_ = read_all(path).substr(0, testing::hwg_header);
-    for (const auto& [at, value] : {std::pair(16, nodes), std::pair(24, edges), std::pair(32, edges)})
+    for (const auto& [at, value] :
+         {std::pair(16, nodes), std::pair(24, edges), std::pair(32, all_pairs(nodes))})
       testing::store<std::uint64_t>(header_, static_cast<std::size_t>(at), value);
     const std::array<std::uint64_t, 6> sizes = {8 * (nodes + 1), 8 * edges, 4 * nodes,
                                                 4 * nodes,       8 * nodes, 0};
