@@ -285,6 +285,17 @@ def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
     hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
     assert "it is a ledger" in hushwalk("verify-certificate", tmp_path / "L", code=1).stderr
     (tmp_path / "empty").write_text("")
+    answers = {}
+    for form in ("json", "csv"):
+        answers[form] = tmp_path / f"answer.{form}"
+        hushwalk(*ask, "--epsilon", 1, "--format", form, "-o", answers[form])
+    named = {ledger: "a ledger", answers["json"]: "an answer with its certificate", answers["csv"]: "an answer in CSV",
+             f"{karate}.meta": "notes on a hushwalk graph file"}
+    for given, kind in named.items():
+        assert f"is {kind}, not a list of ids" in hushwalk(*ask, "--epsilon", 1, "--candidates", given, code=2).stderr
+        if given != ledger:
+            assert f"is {kind}, not a graph" in hushwalk("info", given, code=2).stderr
+            assert f"is {kind}, not a ledger" in hushwalk("ledger", "show", given, code=1).stderr
     assert "it is empty" in hushwalk("verify-certificate", tmp_path / "empty", code=1).stderr
 
 
