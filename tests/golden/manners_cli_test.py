@@ -57,6 +57,8 @@ def test_with_json_an_error_is_json(hushwalk, karate):
         error = json.loads(done.stderr)["error"]
         assert error["code"] == code and error["message"] and "remedy" in error
         assert done.stdout == ""
+    late = hushwalk("rank", karate, "--seed", "1", "--epsilon", 12, "--json", "-o", "no folder/x.json", code=1)
+    assert json.loads(late.stderr.splitlines()[-1])["error"]["code"] == 1
     refused = hushwalk("rank", karate, "--seed", "1", "--nonsense", "--json", code=2)
     assert json.loads(refused.stderr)["error"]["remedy"] == "try: hushwalk rank --help"
 
