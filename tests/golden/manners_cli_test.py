@@ -203,6 +203,13 @@ def test_weak_promises_are_said(hushwalk, arguments, words):
     assert any(words in point for point in hushwalk.json("plan", *nodes, *arguments)["weak_points"])
 
 
+def test_weak_promises_are_said_where_a_custodian_asks_first(hushwalk, karate, tmp_path):
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 50, "-o", tmp_path / "L", "--force")
+    hushwalk("share", karate, "--epsilon", 12, "-o", tmp_path / "S")
+    for arguments in (["ledger", "cost", karate, "--ledger", tmp_path / "L", "--epsilon", 12], ["rank", karate, "--shared", tmp_path / "S"]):
+        assert "epsilon = 12 promises next to nothing" in hushwalk(*arguments, "--seed", 1).stderr
+
+
 def test_good_promises_are_not_called_weak(hushwalk, karate):
     assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1)["weak_points"] == []
     assert "weak" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 1).stderr
@@ -278,15 +285,6 @@ def test_files_in_the_wrong_place_are_named(hushwalk, karate, tmp_path):
         assert f"is {kind}, not a shared artefact" in hushwalk(*ask, "--shared", given, code=1).stderr
     for given, kind in ((karate, "a graph file"), (artefact, "a shared artefact")):
         assert f"is {kind}, not a ledger" in hushwalk(*ask, "--epsilon", 1, "--ledger", given, code=1).stderr
-
-
-def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
-    (tmp_path / "a.csv").write_text("seed,rank,node,score\n")
-    assert "no certificate stands beside it" in hushwalk("verify-certificate", tmp_path / "a.csv", code=1).stderr
-    assert "it is a graph file" in hushwalk("verify-certificate", karate, code=1).stderr
-    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
-    assert "it is a ledger" in hushwalk("verify-certificate", tmp_path / "L", code=1).stderr
-    (tmp_path / "empty").write_text("")
     answers = {}
     for form in ("json", "csv"):
         answers[form] = tmp_path / f"answer.{form}"
@@ -298,6 +296,15 @@ def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
         if given != ledger:
             assert f"is {kind}, not a graph" in hushwalk("info", given, code=2).stderr
             assert f"is {kind}, not a ledger" in hushwalk("ledger", "show", given, code=1).stderr
+
+
+def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):
+    (tmp_path / "a.csv").write_text("seed,rank,node,score\n")
+    assert "no certificate stands beside it" in hushwalk("verify-certificate", tmp_path / "a.csv", code=1).stderr
+    assert "it is a graph file" in hushwalk("verify-certificate", karate, code=1).stderr
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 1, "-o", tmp_path / "L", "--force")
+    assert "it is a ledger" in hushwalk("verify-certificate", tmp_path / "L", code=1).stderr
+    (tmp_path / "empty").write_text("")
     assert "it is empty" in hushwalk("verify-certificate", tmp_path / "empty", code=1).stderr
 
 
