@@ -163,4 +163,8 @@ AnswerRequest AnswerFlags::completed(AnswerRequest request, const Graph& over) c
   return request;
 }
 
+void say_weak_points(const Plan& plan) {
+  for (const std::string& point : weak_points(plan)) notice("{}", point);
+}
+
 }  // namespace hushwalk::cli

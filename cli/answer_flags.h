@@ -63,4 +63,6 @@ struct AnswerFlags {
 void add_key(CLI::App& verb, std::optional<std::string>& key);
 void add_signing_key(CLI::App& verb, std::optional<std::string>& key);
 
+void say_weak_points(const Plan& plan);  // as notices
+
 }  // namespace hushwalk::cli

@@ -41,7 +41,8 @@ class RankingTable final : public RankingWriter {
       text += fmt::format("{:>6}  {:<{}}  {}\n", i + 1, cut(head_.nodes.name(ranking.nodes[i].node), width),
                           width, numbers(ranking.nodes[i]));
     if (ranges_)
-      text += fmt::format("  exact rank: within this range {:.0f} times of 100\n", 100 * rank_probability);
+      text +=
+          fmt::format("  exact rank: within this range about {:.0f} times of 100\n", 100 * rank_probability);
     first_ = false;
     return text;
   }

@@ -26,8 +26,8 @@ void run(const Flags& flags, const Common& common) {
   const Progress progress = progress_bar();
   const auto [graph, report] = import_graph(flags.file, options, progress);
   if (progress) progress("writing", -1);
-  const std::string of_ledger =
-      save_with_notes(graph, flags.output, "imported: " + flags.file, flags.permissions);
+  const std::string of_ledger = save_with_notes(graph, flags.output, "imported: " + flags.file,
+                                                flags.permissions, report.lasting ? flags.file : "");
   if (!of_ledger.empty()) notice("{}", of_ledger);
   for (const std::string& text : report.notices) notice("{}", with_flags(text));
   if (common.json) return print_json(import_json(graph, report));

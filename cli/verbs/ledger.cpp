@@ -85,7 +85,9 @@ void cost(const AnswerFlags& flags, const Common& common) {
   AnswerRequest request = flags.checked(common);
   if (!flags.audience.ledger) usage_error("say which ledger: --ledger L");
   const Graph graph = flags.open(progress_bar());
-  const LedgerQuote quote = quote_answer(graph, flags.completed(std::move(request), graph));
+  CheckedRequest question(graph, flags.completed(std::move(request), graph));
+  if (question.plan()) say_weak_points(*question.plan());
+  const LedgerQuote quote = quote_answer(graph, question.request());
   if (common.json) return print_json(quote_json(quote));
   const LedgerQuote::Books& books = quote.for_custodian;
   print_text(fmt::format(

@@ -36,10 +36,11 @@ std::string certificate_shown(const Flags& flags, const IssuedCertificate& certi
 
 // What the one who asks should know, before anything is charged.
 void advise(CheckedRequest& question) {
+  if (const auto& artefact = question.request().artefact) return say_weak_points(artefact->plan());
   const std::optional<Plan>& plan = question.plan();
   if (!plan) return;
   if (const auto other = alternative_to(*plan, question.request().release)) notice("{}", other->words);
-  for (const std::string& point : weak_points(*plan)) notice("{}", point);
+  say_weak_points(*plan);
 }
 
 // Standard output, or a file that appears when it is complete.

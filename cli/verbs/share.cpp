@@ -27,7 +27,7 @@ void run(const Flags& flags, const Common& common) {
   const auto [artefact, charged] = share(graph, request);
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
-  for (const std::string& point : weak_points(artefact.plan())) notice("{}", point);
+  say_weak_points(artefact.plan());
   artefact.save(flags.output, for_owner_if(!flags.audience.audience.recipient.empty(), flags.permissions));
   const IssuedCertificate certificate = artefact.certificate();
   if (common.json) return print_json(certificate_only_json(certificate));

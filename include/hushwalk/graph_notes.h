@@ -19,9 +19,11 @@ struct GraphNotes {
 };
 
 // Saves the graph with notes of its own in the place of older ones. The ledger that they named is named on:
-// what it charged was mostly about the same edges. Returns what the custodian should hear of it, or nothing.
+// what it charged was mostly about the same edges. So is the one that is named beside `copied_from`, the
+// graph file that this graph was opened from, and before the other: it charged for these very edges. Returns
+// what the custodian should hear of it, or nothing.
 std::string save_with_notes(const Graph& graph, const std::filesystem::path& path, const std::string& source,
-                            Permissions permissions = {});
+                            Permissions permissions = {}, const std::filesystem::path& copied_from = {});
 
 // None where there are none. Error{failed} when they cannot be read, or are those of another graph.
 std::optional<GraphNotes> read_notes(const std::filesystem::path& path, const Graph& graph);

@@ -305,7 +305,7 @@ class Graph:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a graph file, readable by its owner only; whole or not at all. Ledgers need one.
 
-        Over another graph that has a ledger it warns: declare this one to it, with :meth:`Ledger.add_snapshot`.
+        The notes beside it name the ledger of the file that the graph was opened from. Over another graph that has a ledger it warns: declare this one to it, with :meth:`Ledger.add_snapshot`.
 
         >>> import hushwalk
         >>> hushwalk.generate("karate").save("kept.hwg")
@@ -313,7 +313,7 @@ class Graph:
         34
         """
         file = _checks.path("path", path)
-        if notice := self._core.save(file, "Python"):
+        if notice := self._core.save(file, "Python", self._file or ""):
             warnings.warn(notice, LedgerNotice, stacklevel=2)
         self._file = os.path.abspath(file)
 

@@ -144,10 +144,11 @@ void bind_graph(py::module_& module) {
           py::arg("node"))
       .def(
           "save",
-          [](const Graph& graph, const std::filesystem::path& path, const std::string& source) {
-            return save_with_notes(graph, path, source);
+          [](const Graph& graph, const std::filesystem::path& path, const std::string& source,
+             const std::filesystem::path& copied_from) {
+            return save_with_notes(graph, path, source, {}, copied_from);
           },
-          py::arg("path"), py::arg("source"), Unlocked())
+          py::arg("path"), py::arg("source"), py::arg("copied_from"), Unlocked())
       .def(
           "statistics",
           [](const Graph& graph) { return statistics_json(graph, statistics(graph), std::nullopt); },

@@ -86,9 +86,11 @@ std::string_view kind_of_own_file(const fs::path& path) {
   const std::string start = start_of(path);
   const std::string_view kind = kind_of(start);
   if (!kind.empty() && kind != a_text && kind != a_graph && kind != a_foreign) return kind;
+  if (start.starts_with(ranking_csv_start)) return "an answer in CSV";
   const std::size_t brace = start.find_first_not_of(" \n\r\t");
   if (brace == std::string::npos || start[brace] != '{') return {};
   const auto has = [&](std::string_view key) { return start.find(key) != start.npos; };
+  if (has(notes_kind)) return notes_kind;
   if (has("\"certificate\"")) return "an answer with its certificate";
   return has("\"privacy_unit\"") ? "a certificate" : "";
 }

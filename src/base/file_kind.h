@@ -14,7 +14,9 @@ inline constexpr std::array<unsigned char, 8> graph_file_magic = {0x89, 'H',  'W
 inline constexpr std::string_view artefact_kind = "hushwalk shared artefact",
                                   artefact_start = R"({"kind":"hushwalk shared artefact")",
                                   ledger_key_start = "hushwalk ledger key",
-                                  ledger_head_start = "hushwalk-head ";
+                                  ledger_head_start = "hushwalk-head ",
+                                  notes_kind = "notes on a hushwalk graph file",
+                                  ranking_csv_start = "seed,rank,node,score";
 inline constexpr std::string_view notes_end =
     ".meta";  // of the name of notes, after that of their graph file
 
@@ -26,7 +28,7 @@ inline constexpr std::string_view a_ledger = "a ledger", a_shared_artefact = "a 
 std::string_view kind_of_file(const std::filesystem::path& path);
 
 // The same for a file that Hushwalk made and that is no graph: a ledger, an artefact, an answer or
-// certificate in JSON. Empty for anything else.
+// certificate in JSON, an answer in CSV, notes on a graph file. Empty for anything else.
 std::string_view kind_of_own_file(const std::filesystem::path& path);
 
 std::string_view in_words(FileKind kind) noexcept;

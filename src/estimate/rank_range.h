@@ -18,12 +18,14 @@ namespace hushwalk {
 
 inline constexpr double clear_of_noise = 6;  // standard deviations
 
-// What was released of the links of the recipient's own neighbours: their sum, which may be too low but not
-// too high, and the standard deviation of the noise in what tells these neighbours apart.
+// What was released of the links of the recipient's own neighbours; each noise is a standard deviation.
 struct NearLinks {
   std::size_t near;
-  double sum, noise;
+  double sum, noise;                    // of all; the sum may be too low but not too high
+  double spread = 0, number_noise = 0;  // how far the number of one of them is from their median, usually
+  double among = 0, among_noise = 0;    // links to each other, at both ends, where these were counted apart
 };
+double spread_of(std::vector<double> numbers);  // the median distance from the median
 NearLinks near_links(const OwnLinks& own, std::span<const double> links, double noise);
 
 // None for a diffusion that goes further from the seed than those the rule was tuned for. `link_noise` as in

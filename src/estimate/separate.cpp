@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
@@ -112,6 +113,22 @@ std::vector<double> estimate_inside(const std::vector<double>& noisy, double sca
   return links;
 }
 
+// For ranges of ranks.
+NearLinks links_of_near(const std::vector<double>& into_near, const std::vector<double>& into_far,
+                        const accounting::SeparateScales& scales) {
+  const double root = std::sqrt(static_cast<double>(into_near.size()));
+  const double of_one = std::numbers::sqrt2 * std::hypot(scales.in_links_in, scales.in_links_out);
+  std::vector<double> links(into_near.size());
+  std::ranges::transform(into_near, into_far, links.begin(), std::plus());
+  return {.near = links.size(),
+          .sum = sum_of(links),
+          .noise = of_one / root,
+          .spread = spread_of(links),
+          .number_noise = of_one,
+          .among = sum_of(into_near),
+          .among_noise = std::numbers::sqrt2 * scales.in_links_in * root};
+}
+
 // One part of the nodes, N or O, with what was estimated of each: links into N, and all links.
 struct Part {
   const std::vector<Node>& nodes;
@@ -196,11 +213,8 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
       estimate.scores[part->nodes[i]] =
           per_local * part->local[i] + per_link * (part->links[i] + part->local[i]);
   for (std::size_t i = 0; i < near.size(); ++i) estimate.scores[near[i]] += theta.one * own.share[i];
-  const double of_mean =
-      std::hypot(scales.in_links_in, scales.in_links_out) / std::sqrt(static_cast<double>(near.size()));
-  estimate.doubt =
-      rank_doubt({near.size(), sum_of(near_into_far) + sum_of(near_into_near), std::numbers::sqrt2 * of_mean},
-                 nodes, theta, std::numbers::sqrt2 * scales.out_links_in);
+  estimate.doubt = rank_doubt(links_of_near(near_into_near, near_into_far, scales), nodes, theta,
+                              std::numbers::sqrt2 * scales.out_links_in);
   estimate.near_error = std::numbers::sqrt2 * scales.in_links_in * std::abs(per_local);
   estimate.far_error = std::numbers::sqrt2 * scales.out_links_in * std::abs(per_local);
   return estimate;

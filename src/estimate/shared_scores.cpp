@@ -81,6 +81,7 @@ std::optional<RankDoubt> SharedScores::doubt(const OwnLinks* own) const {
   if (own == nullptr) return {};
   NearLinks links = near_links(*own, values_, std::numbers::sqrt2 * scale_);
   if (slope_ < least_kept) links.sum = 0;
+  links.number_noise *= slope_;
   return rank_doubt(links, values_.size(), theta_);
 }
 

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kind = "notes on a hushwalk graph file";
-
 // Beside the file itself, whatever links lead to it.
 fs::path notes_of(const fs::path& path) {
   std::error_code none;
@@ -52,10 +50,17 @@ struct OldNotes {
 };
 
 // Of whatever graph; of notes that cannot be read, nothing.
-OldNotes old_notes(const std::string& text) {
+OldNotes parse_old(const std::string& text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return {};
   return {text_in(json, "graph_id"), text_in(json, "ledger"), text_in(json, "ledger_path")};
+}
+
+// The file may hold a later graph by now: its notes have named the ledger on, and it is the same one.
+OldNotes notes_beside(const fs::path& path) {
+  std::error_code none;
+  if (path.empty() || !fs::exists(notes_of(path), none)) return {};
+  return parse_old(read_whole_file(notes_of(path)));
 }
 
 std::string other_graph_words(const fs::path& path, const std::string& ledger) {
@@ -74,8 +79,9 @@ std::string time_now() {
 // Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
 // the graph cannot be written the old one stays, and so do its notes.
 std::string save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
-                            Permissions permissions) {
+                            Permissions permissions, const fs::path& copied_from) {
   OutputFile::check(path, FileKind::graph);
+  const OldNotes own = notes_beside(copied_from);
   std::error_code none;
   std::optional<std::string> old;
   if (fs::exists(notes_of(path), none)) {
@@ -89,19 +95,23 @@ std::string save_with_notes(const Graph& graph, const fs::path& path, const std:
     throw;
   }
   const std::string now = time_now();
-  const auto [graph_id, ledger, ledger_path] = old_notes(old.value_or(""));
-  write_notes(
-      path, graph,
-      {.source = source, .written = now, .checked = now, .ledger = ledger, .ledger_path = ledger_path});
-  const bool same = graph_id == graph.facts().graph_id;
-  return ledger.empty() || same ? "" : other_graph_words(path, ledger);
+  const OldNotes there = parse_old(old.value_or(""));
+  const OldNotes& named = own.ledger.empty() ? there : own;
+  write_notes(path, graph,
+              {.source = source,
+               .written = now,
+               .checked = now,
+               .ledger = named.ledger,
+               .ledger_path = named.ledger_path});
+  const bool known = there.graph_id == graph.facts().graph_id || there.ledger == own.ledger;
+  return there.ledger.empty() || known ? "" : other_graph_words(path, there.ledger);
 }
 
 std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
   std::error_code none;
   if (!fs::exists(notes_of(path), none)) return std::nullopt;
   const Json json = Json::parse(read_whole_file(notes_of(path)), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || json.value("kind", Json()) != kind)
+  if (!json.is_object() || json.value("kind", Json()) != notes_kind)
     refuse_notes(path, "is not what its name says");
   if (json.value("graph_id", Json()) != graph.facts().graph_id)
     refuse_notes(path, "belongs to another graph than the file beside it");
@@ -110,7 +120,7 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
 }
 
 void write_notes(const fs::path& path, const Graph& graph, const GraphNotes& notes) {
-  write_text(notes_of(path), Json{{"kind", kind},
+  write_text(notes_of(path), Json{{"kind", notes_kind},
                                   {"graph_id", graph.facts().graph_id},
                                   {"source", text_or_null(notes.source)},
                                   {"written", text_or_null(notes.written)},

@@ -41,6 +41,9 @@ void OpenGraphFile::check_header() {
   const bool fits = header_.edges <= header_.max_edges && header_.edges <= header_.file_size / 8;
   if (header_.max_edges > all_pairs(header_.nodes) || !fits)
     corrupt("it claims {} edges, at most {}, for {} nodes", header_.edges, header_.max_edges, header_.nodes);
+  // Plans and certificates take the bound for public, and only a declared one is said to be.
+  if ((header_.flags & max_edges_declared) == 0 && header_.max_edges != all_pairs(header_.nodes))
+    corrupt("its bound of {} edges is neither declared nor all pairs", header_.max_edges);
 }
 
 // The size a section must have; that of the id text is bounded by the file alone.

@@ -196,13 +196,22 @@ void Database::use_wal() const {
     fail("the ledger '{}': no write-ahead log can be kept here; use a local disk", path_.string());
 }
 
+namespace {
+
+// What a file is that SQLite cannot read; nothing when it may be a ledger that is damaged.
+std::string_view kind_instead(const std::filesystem::path& path) {
+  const std::string_view kind = kind_of_file(path), own = kind_of_own_file(path);
+  return kind == in_words(FileKind::graph) ? kind : own == a_ledger ? "" : own;
+}
+
+}  // namespace
+
 void Database::fail_with(int code) const {
   const bool told = handle() && sqlite3_errcode(handle()) != SQLITE_OK;
   const int kind = code & 0xff;
   if (kind == SQLITE_NOTADB)
-    for (const FileKind other : {FileKind::graph, FileKind::artefact})
-      if (kind_of_file(path_) == in_words(other))
-        fail("'{}' is {}, not a ledger", path_.string(), in_words(other));
+    if (const std::string_view other = kind_instead(path_); !other.empty())
+      fail("'{}' is {}, not a ledger", path_.string(), other);
   const std::string reason =
       fmt::format("{}{}", told ? sqlite3_errmsg(handle()) : sqlite3_errstr(code), remedy(code));
   const std::string text = fmt::format("the ledger '{}': {}", path_.string(), reason);

@@ -101,6 +101,7 @@ void SharedArtefact::check_plan(const Plan& plan, const Graph& graph) const {
   if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != plan_.graph.nodes)
     refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
   if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
+  graph.check();  // answers read single rows only, and certificates speak of undirected graphs
 }
 
 std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,

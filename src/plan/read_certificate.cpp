@@ -24,6 +24,8 @@ PublicFacts facts_of(const Json& certificate) {
   PublicFacts result = public_facts(facts.at("nodes"), facts.at("max_edges").get<std::uint64_t>());
   result.nodes_declared = facts.at("nodes_declared");
   result.max_edges_declared = facts.at("max_edges_declared");
+  if (!result.max_edges_declared && result.max_edges != all_pairs(result.nodes))
+    fail("public.max_edges is neither declared nor the number of pairs");
   result.graph_id = id_in(certificate, "graph_id");
   return result;
 }

@@ -99,6 +99,19 @@ TEST(Controls, AnAnswerThatDependsOnTheNumberOfEdgesIsCaught) {
   EXPECT_TRUE(mentions(attack_release<Scores>(), differing_scores));
 }
 
+TEST(Controls, ARangeOfRanksThatDependsOnTheNumberOfEdgesIsCaught) {
+  class Doubt final : public ChangedByGraph {
+   public:
+    using ChangedByGraph::ChangedByGraph;
+    PrivateScores scores(const Columns& numbers, const SeedVector& seed) const override {
+      PrivateScores answer = inner_->scores(numbers, seed);
+      answer.doubt = RankDoubt{.near = static_cast<double>(graph_.secret_edges())};
+      return answer;
+    }
+  };
+  EXPECT_TRUE(mentions(attack_release<Doubt>(), differing_scores));
+}
+
 TEST(Controls, AScaleThatDependsOnDegreesIsCaught) {
   class Scale final : public ChangedByGraph {
    public:

@@ -158,6 +158,19 @@ def test_a_graph_that_is_imported_again_does_not_forget_its_ledger(hushwalk, fol
         hushwalk("ledger", "lineage", "L", "--graph", "k.hwg", cwd=folder)
 
 
+def test_a_graph_file_that_is_converted_does_not_forget_its_ledger(hushwalk, folder):
+    shutil.copy(GOLDEN.parent / "karate-version-1.hwg", folder / "k.hwg")
+    (folder / "k.hwg.meta").write_text("{}")
+    assert "k.hwg.meta' is not what its name says" in hushwalk("import", "k.hwg", "-o", "new.hwg", code=1, cwd=folder).stderr
+    (folder / "k.hwg.meta").unlink()
+    ledger(hushwalk, folder)
+    first = hushwalk.json("ledger", "show", "L", cwd=folder)["ledger_id"]
+    hushwalk("import", "k.hwg", "-o", "new.hwg", cwd=folder)
+    notes, old = (json.loads((folder / f"{name}.hwg.meta").read_text()) for name in ("new", "k"))
+    assert notes["ledger"] == first and notes["ledger_path"] == old["ledger_path"]
+    assert first in hushwalk("ledger", "init", "--graph", "new.hwg", "--epsilon", 1, "-o", "M", code=3, cwd=folder).stderr
+
+
 def test_of_many_who_make_a_ledger_at_once_one_does(hushwalk, folder):
     for turn in range(3):
         hushwalk("generate", "karate", "-o", f"{turn}.hwg", cwd=folder)

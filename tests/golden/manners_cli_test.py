@@ -57,6 +57,8 @@ def test_with_json_an_error_is_json(hushwalk, karate):
         error = json.loads(done.stderr)["error"]
         assert error["code"] == code and error["message"] and "remedy" in error
         assert done.stdout == ""
+    late = hushwalk("rank", karate, "--seed", "1", "--epsilon", 12, "--json", "-o", "no folder/x.json", code=1)
+    assert json.loads(late.stderr.splitlines()[-1])["error"]["code"] == 1
     refused = hushwalk("rank", karate, "--seed", "1", "--nonsense", "--json", code=2)
     assert json.loads(refused.stderr)["error"]["remedy"] == "try: hushwalk rank --help"
 
@@ -201,6 +203,13 @@ def test_weak_promises_are_said(hushwalk, arguments, words):
     assert any(words in point for point in hushwalk.json("plan", *nodes, *arguments)["weak_points"])
 
 
+def test_weak_promises_are_said_where_a_custodian_asks_first(hushwalk, karate, tmp_path):
+    hushwalk("ledger", "init", "--graph", karate, "--epsilon", 50, "-o", tmp_path / "L", "--force")
+    hushwalk("share", karate, "--epsilon", 12, "-o", tmp_path / "S")
+    for arguments in (["ledger", "cost", karate, "--ledger", tmp_path / "L", "--epsilon", 12], ["rank", karate, "--shared", tmp_path / "S"]):
+        assert "epsilon = 12 promises next to nothing" in hushwalk(*arguments, "--seed", 1).stderr
+
+
 def test_good_promises_are_not_called_weak(hushwalk, karate):
     assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1)["weak_points"] == []
     assert "weak" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 1).stderr
@@ -276,6 +285,17 @@ def test_files_in_the_wrong_place_are_named(hushwalk, karate, tmp_path):
         assert f"is {kind}, not a shared artefact" in hushwalk(*ask, "--shared", given, code=1).stderr
     for given, kind in ((karate, "a graph file"), (artefact, "a shared artefact")):
         assert f"is {kind}, not a ledger" in hushwalk(*ask, "--epsilon", 1, "--ledger", given, code=1).stderr
+    answers = {}
+    for form in ("json", "csv"):
+        answers[form] = tmp_path / f"answer.{form}"
+        hushwalk(*ask, "--epsilon", 1, "--format", form, "-o", answers[form])
+    named = {ledger: "a ledger", answers["json"]: "an answer with its certificate", answers["csv"]: "an answer in CSV",
+             f"{karate}.meta": "notes on a hushwalk graph file"}
+    for given, kind in named.items():
+        assert f"is {kind}, not a list of ids" in hushwalk(*ask, "--epsilon", 1, "--candidates", given, code=2).stderr
+        if given != ledger:
+            assert f"is {kind}, not a graph" in hushwalk("info", given, code=2).stderr
+            assert f"is {kind}, not a ledger" in hushwalk("ledger", "show", given, code=1).stderr
 
 
 def test_what_is_no_certificate_is_named(hushwalk, karate, tmp_path):

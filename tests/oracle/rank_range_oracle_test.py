@@ -1,6 +1,7 @@
 """Ranges for exact ranks, against the exact ranking: how often they hold, on graphs they were not tuned on."""
 import os
 import pathlib
+import random
 
 import pytest
 
@@ -66,6 +67,19 @@ def test_ranges_among_candidates(hushwalk, tmp_path):
     candidates.write_text("\n".join(str(node) for node in range(3, 2000, 5)) + "\n")
     held, ranges, width = held_and_all(hushwalk, graph, tmp_path, "twohop", "--candidates", candidates)
     assert ranges > SEEDS * 2 and held / ranges > LEAST and width < 100
+
+
+@pytest.mark.parametrize("mechanism", ["twohop", "frontier", "shared", "circles"])
+def test_ranges_hold_on_a_graph_of_users_and_items(hushwalk, tmp_path, mechanism):
+    """Two steps lead to the same kind of node only, so that neither popularity nor links into N tell a rank."""
+    text, graph, random_source = tmp_path / "g.txt", tmp_path / "g.hwg", random.Random(5)
+    popularity = [1 / (1 + item) ** 0.8 for item in range(200)]
+    edges = {(user, item) for user in range(800)
+             for item in random_source.choices(range(200), popularity, k=2 + int(random_source.expovariate(1 / 20)))}
+    text.write_text("".join(f"u{user} i{item}\n" for user, item in sorted(edges)))
+    hushwalk("import", text, "-o", graph)
+    held, ranges, width = held_and_all(hushwalk, graph, tmp_path, mechanism)
+    assert ranges > SEEDS * 5 and held / ranges > LEAST and width < 200
 
 
 def test_what_has_no_ranges(hushwalk, tmp_path):

@@ -238,6 +238,12 @@ def test_a_graph_saved_over_one_with_a_ledger_belongs_to_that_ledger(club, ledge
     ledger.add_snapshot(newer)
 
 
+def test_a_copy_of_a_graph_belongs_to_its_ledger(club, ledger, tmp_path):
+    hushwalk.Graph.open(tmp_path / "club.hwg").save(tmp_path / "copy.hwg")
+    with pytest.raises(hushwalk.Refused, match=ledger.show().ledger_id):
+        hushwalk.Ledger.create(tmp_path / "second", hushwalk.Graph.open(tmp_path / "copy.hwg"), epsilon=1)
+
+
 def test_a_graph_of_another_ledger_is_no_snapshot_unless_forced(club, ledger, tmp_path):
     other = hushwalk.generate("karate")
     other.save(tmp_path / "other.hwg")

@@ -43,12 +43,15 @@ void for_each_end(std::vector<EdgeOfNodes>& edges, const auto& change) {
   for (auto& [u, v] : edges) u = change(u), v = change(v);
 }
 
-void check_bad_lines(const EdgeListTotals& totals, const ImportOptions& options, const std::string& name) {
+// Lines may be bad only because the ids are in other columns.
+void check_bad_lines(const EdgeListTotals& totals, const ImportOptions& options, const std::string& name,
+                     const std::string& other_columns) {
   if (totals.bad_lines <= options.skip_bad_lines) return;
-  if (options.skip_bad_lines == 0) fail_at(name, *totals.first_bad);
-  fail_at(name, *totals.first_bad,
-          fmt::format(" (the first of {} malformed lines so far; {} may be skipped)", totals.bad_lines,
-                      options.skip_bad_lines));
+  std::string remedy = other_columns.empty() ? "" : "; " + other_columns;
+  if (options.skip_bad_lines > 0)
+    remedy += fmt::format(" (the first of {} malformed lines so far; {} may be skipped)", totals.bad_lines,
+                          options.skip_bad_lines);
+  fail_at(name, *totals.first_bad, remedy);
 }
 
 // Small numbers, not too sparse: a table tells each its place among those present.
@@ -142,7 +145,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
       lines, progress, [&](const LineBlock& block) { return parse_edge_list(block, ids); },
       [&](ParsedBlock block) {
         totals.add(std::move(block));
-        check_bad_lines(totals, options, lines.name());
+        check_bad_lines(totals, options, lines.name(), header.other_columns);
       });
 
   if (header.set_aside) settle_first_line(*header.set_aside, list, *interner, lines.name(), totals, report);
@@ -156,7 +159,7 @@ Collected collect_edge_list(LineBlocks& lines, const ImportOptions& options, con
                                          totals.first_bad->text));
   if (!options.columns && totals.first_column_counts.value_or(false))
     report.notices.emplace_back(
-        "the first column counts the lines and was taken as ids; if the ids are in the second and third, say `columns 2,3`");
+        "the first column numbers the lines and was taken as ids; if the ids are in the second and third, say `columns 2,3`");
   if (totals.wide_lines > 0 && !options.columns)
     report.notices.push_back(
         fmt::format("ignored what follows the two ids on {} lines (weights, times, …)", totals.wide_lines));

@@ -24,6 +24,8 @@ constexpr std::array end_words = {
     "customer"sv,  "account"sv,  "item"sv,   "product"sv,  "movie"sv,     "author"sv,      "coauthor"sv};
 constexpr std::array other_words = {"id"sv, "ids"sv, "uid"sv, "name"sv, "index"sv, "a"sv, "b"sv, "key"sv};
 
+constexpr std::array row_words = {"id"sv, "index"sv, "row"sv, "unnamed"sv};
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // The words of a name: fromUser, from_user and "from user 1" have two.
@@ -50,6 +52,14 @@ bool names_an_end(std::string_view name) {
          std::ranges::all_of(words, [&](const auto& word) {
            return is_one_of(end_words)(word) || is_one_of(other_words)(word);
          });
+}
+
+// "", "id", "row_index", "Unnamed: 0" (pandas): names of a column that tells rows apart, and holds no end.
+bool names_a_row(std::string_view name) {
+  const auto words = words_in(name);
+  return name.empty() || (!words.empty() && std::ranges::all_of(words, [](const std::string& word) {
+           return std::ranges::find(row_words, word) != row_words.end();
+         }));
 }
 
 // --- columns -----------------------------------------------------------------------------------------------
@@ -93,16 +103,19 @@ bool by_name(const ImportOptions& options) {
   return options.columns && !(whole_number(options.columns->first) && whole_number(options.columns->second));
 }
 
-// What a first line `id,source,target` means for the ids, which are taken from the columns before.
-void note_other_columns(std::string_view text, const LineLayout& layout, ImportReport& report) {
+// What a first line `id,source,target` means for the ids, which are taken from the columns before: words, or
+// nothing.
+std::string other_columns(std::string_view text, const LineLayout& layout) {
   const auto fields = fields_of(text, layout.separator);
-  if (fields.size() < 3 || (names_an_end(fields[0]) && names_an_end(fields[1]))) return;
+  if (fields.size() < 3 || (names_an_end(fields[0]) && names_an_end(fields[1]))) return "";
   std::vector<std::string> ends;
   std::ranges::copy_if(fields, std::back_inserter(ends), names_an_end);
-  if (ends.size() == 2)
-    report.notices.push_back(fmt::format(
-        "ids were taken from the first two columns, '{}' and '{}'; for the others, say `columns {},{}`",
-        quotable(fields[0]), quotable(fields[1]), quotable(ends[0]), quotable(ends[1])));
+  if (ends.size() != 2 && names_a_row(fields[0])) ends = {fields[1], fields[2]};
+  if (ends.size() != 2) return "";
+  return fmt::format(
+      "ids were taken from the first two columns, '{}' and '{}'; if they are in '{}' and '{}', say `columns {},{}`",
+      quotable(fields[0]), quotable(fields[1]), quotable(ends[0]), quotable(ends[1]), quotable(ends[0]),
+      quotable(ends[1]));
 }
 
 std::optional<FirstLine> set_aside(LineBlocks& lines, const LineLayout& layout) {
@@ -128,7 +141,8 @@ EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, Imp
   };
   while (lines.peek_line() && says_nothing(*lines.peek_line())) lines.skip_line();
   if (!lines.peek_line()) return header;
-  if (!options.columns) note_other_columns(*lines.peek_line(), header.layout, report);
+  if (!options.columns) header.other_columns = other_columns(*lines.peek_line(), header.layout);
+  if (!header.other_columns.empty()) report.notices.push_back(header.other_columns);
   if (options.columns) header.layout = find_columns(options, lines, header.layout);
   if (by_name(options)) return header;
   if (options.header) {
@@ -141,17 +155,21 @@ EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, Imp
 }
 
 bool first_column_counts(std::string_view block, const LineLayout& layout) {
-  constexpr std::int64_t enough = 5, most = 100;
-  std::int64_t lines = 0, next = 0;
+  constexpr int enough = 5, most = 100;
+  int lines = 0;
+  std::size_t last = 0;
+  bool one_by_one = true, beside_text = true;
   while (!block.empty() && lines < most) {
     const auto fields = fields_of(block.substr(0, block.find('\n')), layout.separator);
     block.remove_prefix(std::min(block.find('\n'), block.size() - 1) + 1);
     const auto number = fields.size() < 3 ? std::nullopt : whole_number(fields[0]);
-    if (!number || (lines > 0 && static_cast<std::int64_t>(*number) != next)) return false;
-    next = static_cast<std::int64_t>(*number) + 1;
+    if (!number || (lines > 0 && *number <= last)) return false;
+    one_by_one = one_by_one && (lines == 0 || *number - last == 1);
+    beside_text = beside_text && !looks_like_integer(fields[1]) && !looks_like_integer(fields[2]);
+    last = *number;
     ++lines;
   }
-  return lines >= enough;
+  return lines >= enough && (one_by_one || beside_text);
 }
 
 }  // namespace hushwalk

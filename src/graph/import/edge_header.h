@@ -21,13 +21,15 @@ struct FirstLine {
 struct EdgeHeader {
   LineLayout layout = {};
   std::optional<FirstLine> set_aside = {};
+  std::string other_columns = {};  // that may hold the ids, in words, by the names of all
 };
 
 // Takes comments and the header, if it is one for sure, off the front of `lines`. Error{failed} when a column
 // is not there.
 EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, ImportReport& report);
 
-// Whether the first of at least three columns counts the lines: then it holds no ids.
+// Whether the first of at least three columns numbers the lines: then it holds no ids. It counts one by one,
+// or increases beside ids that are texts.
 bool first_column_counts(std::string_view block, const LineLayout& layout);
 
 }  // namespace hushwalk

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/fail.h"
+#include "base/file_kind.h"
 #include "base/utf8.h"
 #include "graph/import/edge_line.h"
 #include "graph/import/interner.h"
@@ -18,6 +20,8 @@ namespace {
 // use(text, complain) for every line that is not blank or a comment; complain(reason) throws.
 template <class Use>
 void for_each_entry(const std::filesystem::path& path, const Use& use) {
+  if (const std::string_view kind = path == "-" ? "" : kind_of_own_file(path); !kind.empty())
+    fail_usage("'{}' is {}, not a list of ids; write one id on each line", path.string(), kind);
   LineBlocks lines(path);
   std::uint64_t entries = 0;
   for (; lines.peek_line(); lines.skip_line()) {

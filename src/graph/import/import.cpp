@@ -119,6 +119,7 @@ Import convert(const std::filesystem::path& path, const ImportOptions& options) 
   if (newest)
     fail_usage("'{}' is a graph file of the current version already; nothing needs to be imported",
                path.string());
+  static_cast<void>(read_notes(path, graph));  // those of another graph are refused
   graph.check();
   const std::uint64_t edges = graph.secret_edges();
   return {std::move(graph), {.lines = edges, .edges = edges, .lasting = true, .notices = {}}};

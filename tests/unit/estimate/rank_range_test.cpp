@@ -90,7 +90,8 @@ TEST(RankRange, IsNotGivenForSeedSets) {
 }
 
 TEST(RankDoubt, IsSmallWherePopularityDecides) {
-  const auto hubs = rank_doubt({.near = 10, .sum = 1000, .noise = 2}, node_count, theta_of_lazy_walk);
+  const auto hubs = rank_doubt({.near = 10, .sum = 1000, .noise = 2, .among = 12, .among_noise = 2},
+                               node_count, theta_of_lazy_walk);
   ASSERT_TRUE(hubs);
   EXPECT_GT(hubs->far, 0);
   for (const NearLinks& links : {NearLinks{10, 500, 2},    // neighbours with few links
@@ -102,6 +103,37 @@ TEST(RankDoubt, IsSmallWherePopularityDecides) {
     EXPECT_EQ(doubt->far, 0);
     EXPECT_GT(doubt->near, hubs->near);
   }
+}
+
+// As on a graph of users and items. Nine are expected by chance.
+TEST(RankDoubt, OfOthersIsUnknownUnlessNeighboursAreLinkedAmongEachOther) {
+  for (const auto& [among, noise] : {std::pair(0.0, 0.0), {0.0, 2.0}, {4.0, 0.1}, {12.0, 4.0}}) {
+    const NearLinks links{.near = 10, .sum = 1000, .noise = 2, .among = among, .among_noise = noise};
+    const auto doubt = rank_doubt(links, node_count, theta_of_lazy_walk, /*link_noise=*/1);
+    ASSERT_TRUE(doubt);
+    EXPECT_EQ(doubt->far, 0) << among;
+    EXPECT_EQ(doubt->link_noise, 0) << among;
+  }
+}
+
+TEST(RankDoubt, OfNeighboursIsCompleteWhereNoiseHidesHowTheyDiffer) {
+  const auto near = [](double spread) {
+    return rank_doubt({.near = 10, .sum = 1000, .noise = 2, .spread = spread, .number_noise = 2}, node_count,
+                      theta_of_lazy_walk)
+        ->near;
+  };
+  EXPECT_LT(near(1.5), 2);
+  const auto list = with_ranges(list_of(30), 20, {.near = near(1.3)});
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(list[i].range.value().low, 1U);
+    EXPECT_EQ(list[i].range.value().high, 23U);
+  }
+}
+
+TEST(RankDoubt, KnowsASpread) {
+  EXPECT_EQ(spread_of({}), 0);
+  EXPECT_EQ(spread_of({7}), 0);
+  EXPECT_EQ(spread_of({1, 2, 3, 4, 1000}), 1);
 }
 
 TEST(RankDoubt, IsUnknownForWalksThatGoFar) {

@@ -180,7 +180,8 @@ class LargeFile {
   LargeFile(const std::filesystem::path& path, std::uint64_t nodes, std::uint64_t edges) {
     path4().save(path);
     header_ = read_all(path).substr(0, testing::hwg_header);
-    for (const auto& [at, value] : {std::pair(16, nodes), std::pair(24, edges), std::pair(32, edges)})
+    for (const auto& [at, value] :
+         {std::pair(16, nodes), std::pair(24, edges), std::pair(32, all_pairs(nodes))})
       testing::store<std::uint64_t>(header_, static_cast<std::size_t>(at), value);
     const std::array<std::uint64_t, 6> sizes = {8 * (nodes + 1), 8 * edges, 4 * nodes,
                                                 4 * nodes,       8 * nodes, 0};
@@ -432,6 +433,8 @@ TEST_F(CraftedFile, HeaderMustFitTheFile) {
   EXPECT_THAT(after(path4(), word(16, 5'000'000'000)), HasSubstr("claims 5000000000 nodes"));
   EXPECT_THAT(after(path4(), word(24, 7)), HasSubstr("claims 7 edges"));
   EXPECT_THAT(after(path4(), word(32, 7)), HasSubstr("at most 7"));
+  EXPECT_THAT(after(path4(), word(32, 3)), HasSubstr("neither declared nor all pairs"))
+      << "the edges, a secret";
   EXPECT_THAT(after(path4(), word(24, U64{1} << 61)), HasSubstr("edges"));
   EXPECT_THAT(after(path4(), word(56, 100'000)), HasSubstr("truncated"));
   EXPECT_THAT(after(path4(), word(64, 512)), HasSubstr("not where it must be"));

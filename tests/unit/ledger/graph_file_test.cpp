@@ -75,6 +75,34 @@ TEST_F(LedgerOfAGraphFile, IsFoundThroughTheNotesOfTheGraphThatIsWrittenOverIt) 
   EXPECT_EQ(read_notes(file_, next)->ledger_path, path);
 }
 
+TEST_F(LedgerOfAGraphFile, IsNamedForItsCopies) {
+  create("a");
+  const std::filesystem::path copy = folder_ / "copy.hwg";
+  EXPECT_EQ(save_with_notes(graph_, copy, "a test", {}, file_), "");
+  EXPECT_EQ(read_notes(copy, graph_)->ledger, id("a"));
+  EXPECT_EQ(read_notes(copy, graph_)->ledger_path, read_notes(file_, graph_)->ledger_path);
+  EXPECT_EQ(save_with_notes(graph_, copy, "a test", {}, file_), "") << "nothing new";
+}
+
+// The file that a graph was opened from may hold a later one by now, of the same lineage.
+TEST_F(LedgerOfAGraphFile, IsNamedForACopyOfAnEarlierGraph) {
+  create("a");
+  save_with_notes(testing::karate(), file_, "a test");
+  const std::filesystem::path copy = folder_ / "copy.hwg";
+  save_with_notes(graph_, copy, "a test", {}, file_);
+  EXPECT_EQ(read_notes(copy, graph_)->ledger, id("a"));
+}
+
+TEST_F(LedgerOfAGraphFile, ComesBeforeThatOfTheGraphThatACopyReplaces) {
+  create("a");
+  const Graph other = testing::karate();
+  const std::filesystem::path file = folder_ / "other.hwg";
+  save_with_notes(other, file, "a test");
+  create_ledger(folder_ / "b", {file, other}, {.epsilon = Epsilon(1)});
+  EXPECT_THAT(save_with_notes(graph_, file, "a test", {}, file_), HasSubstr(id("b")));
+  EXPECT_EQ(read_notes(file, graph_)->ledger, id("a"));
+}
+
 // The same name is another mistake, and insisting does not help.
 TEST_F(LedgerOfAGraphFile, IsNeverReplaced) {
   create("a");

@@ -11,9 +11,12 @@
 #include "mechanism/circles.h"
 #include "mechanism/links.h"
 #include "noise/keyed_noise.h"
+#include "support/files.h"
 #include "support/graphs.h"
+#include "support/hwg.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
+#include "support/temporary.h"
 
 namespace hushwalk {
 namespace {
@@ -147,6 +150,27 @@ TEST(Everybody, GetsScoresOfTheNumbersThatAreReleased) {
     const std::vector<PrivateScores> answers = release->answer(seeds, 0, {});
     for (std::size_t i = 0; i < seeds.size(); ++i)
       EXPECT_EQ(answers[i].scores, release->scores(numbers[i], seeds[i]).scores) << mechanism;
+  }
+}
+
+// Answers read single rows, of which none is wrong by itself.
+TEST(Everybody, GetsNothingFromAGraphFileThatIsNotSymmetric) {
+  const testing::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "g.hwg";
+  const Graph graph = testing::path4();
+  graph.save(file);
+  std::string bytes = testing::read_all(file);
+  testing::store<std::uint32_t>(bytes, testing::hwg_section(bytes, 1) + 16,
+                                3);  // row 2 is {3}, row 3 still {1}
+  testing::set_checksums(bytes);
+  testing::write_all(file, bytes);
+  const Graph crafted = Graph::open(file);
+  for (const char* mechanism : {"shared", "circles"}) {
+    const auto artefact = SharedArtefact::make(graph, {.mechanism = mechanism, .scope = Scope::edge});
+    const Plan plan = artefact.plan_for(crafted.facts(), {});
+    const std::vector<SeedVector> seeds{SeedVector(0)};
+    EXPECT_THROW(artefact.answer(plan, crafted, seeds), Error);
+    EXPECT_THROW(artefact.list(plan, crafted, {}), Error);
   }
 }
 

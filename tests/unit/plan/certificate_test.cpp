@@ -118,6 +118,18 @@ TEST(Certificate, NumbersAreRecomputedAndNotTakenFromTheDigest) {
   }
 }
 
+// A graph file whose bound was its secret number of edges got a certificate that held, and did not say so.
+TEST(Certificate, ABoundBelowAllPairsIsDeclared) {
+  ReleaseParameters request;
+  request.mechanism = "output";
+  PublicFacts facts = public_facts(1000, 5000);
+  EXPECT_TRUE(verify_document(certificate_document(make_plan(facts, request), {})).valid);
+  facts.max_edges_declared = false;
+  const Verification found = verify_document(certificate_document(make_plan(facts, request), {}));
+  EXPECT_FALSE(found.valid);
+  EXPECT_NE(found.reason.find("neither declared nor the number of pairs"), std::string::npos) << found.reason;
+}
+
 // Words of another version are not compared, and that is said; what is promised is.
 TEST(Certificate, AnotherVersionIsCheckedButForItsWords) {
   const Json honest = certificate_document(make_plan(public_facts(1000), {}), {});

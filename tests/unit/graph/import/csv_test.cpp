@@ -121,8 +121,28 @@ TEST_F(ImportCsv, ColumnsThatAreNotTheFirstGetTheRemedy) {
               ::testing::Contains(HasSubstr("`columns source,target`")));
   EXPECT_THAT(notices("id,source,target\n1,ann,bob\n", {.header = true}),
               ::testing::Contains(HasSubstr("`columns source,target`")));
+  for (const char* first : {"id", "", "Index", "row_id", "Unnamed: 0"})
+    EXPECT_THAT(notices(std::string(first) + ",buyer,seller\n3,ann,bob\n", {.header = true}),
+                ::testing::Contains(HasSubstr("`columns buyer,seller`")))
+        << first;
   EXPECT_THAT(notices("source,target,id\n1,7,8\n", {.header = true}),
               ::testing::Not(::testing::Contains(HasSubstr("`columns"))));
+}
+
+// As pandas writes a frame with its index.
+TEST_F(ImportCsv, AHeaderThatIsABadLineGetsTheRemedy) {
+  const std::string text = ",source,target\n0,ann,bob\n1,bob,eve\n";
+  EXPECT_THAT(error(text), AllOf(HasSubstr(":1: an id is empty"), HasSubstr("`columns source,target`")));
+  EXPECT_THAT(names(text, {.columns = Columns("source", "target")}), ElementsAre("ann", "bob", "eve"));
+}
+
+TEST_F(ImportCsv, AKeyBesideNamesGetsTheRemedy) {
+  const std::string key = "3,ann,bob\n7,bob,eve\n8,eve,ann\n20,ann,joe\n21,joe,eve\n";
+  EXPECT_THAT(notices(key), ::testing::Contains(HasSubstr("`columns 2,3`")));
+  EXPECT_THAT(notices(key + "21,eve,bob\n"), ::testing::Not(::testing::Contains(HasSubstr("`columns"))));
+  EXPECT_THAT(notices("3,9,1\n7,8,1\n8,7,1\n20,3,1\n21,9,1\n"),
+              ::testing::Not(::testing::Contains(HasSubstr("`columns"))))
+      << "sorted ids with weights";
 }
 
 TEST_F(ImportCsv, AColumnThatCountsTheLinesGetsTheRemedy) {
