@@ -113,6 +113,14 @@ def test_candidates_are_named_in_the_certificate(hushwalk, karate, tmp_path):
     assert {row["node"] for row in document["rankings"][0]["top"]} == {2, 3, 4}
 
 
+def test_a_plan_names_candidates_in_words_and_in_json(hushwalk, karate, tmp_path):
+    (tmp_path / "c.txt").write_text("2\n3\n4\n")
+    asked = ["plan", karate, "--seed", "1", "--epsilon", "1"]
+    listed = [*asked, "--candidates", tmp_path / "c.txt"]
+    assert hushwalk.json(*listed)["certificate"]["public_candidates"] is True
+    assert "candidates" in hushwalk(*listed).stdout and "candidates" not in hushwalk(*asked).stdout
+
+
 @pytest.mark.parametrize(
     "diffusion",
     [["--diffusion", "pagerank", "--beta", "0.5"], ["--diffusion", "heat", "--time", "2", "--steps", "20"], ["--steps", "7"]],
