@@ -128,6 +128,7 @@ class SharedArtefact:
     def certificate(self) -> _Certificate: ...
 
 class AnswerRequest:
+    seed_set: bool
     def __init__(
         self,
         *,
