@@ -159,6 +159,7 @@ Graph AnswerFlags::open(const Progress& progress) const {
 
 AnswerRequest AnswerFlags::completed(AnswerRequest request, const Graph& over) const {
   request.seeds = seeds.find(over);
+  request.seed_set = seeds.seed_set.has_value();
   if (candidates) request.candidates = read_nodes(*candidates, over.node_list());
   return request;
 }

@@ -43,7 +43,6 @@ void run_attack(const AuditRequest& request, const Common& common) {
 }
 
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
   check_mechanism(flags.request.release.mechanism);
   if (flags.attack) return run_attack(flags.request, common);
   const AuditReport report = audit(flags.request, progress_bar());

@@ -54,7 +54,6 @@ EvaluationSummary run_once(const Flags& flags, const EvaluationRequest& request,
 }
 
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
   check_format(common, flags.format);
   if (flags.resume && (!flags.output || output_format(flags, common) != "jsonl"))
     usage_error("--resume needs -o FILE and --format jsonl");

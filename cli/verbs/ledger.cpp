@@ -1,6 +1,3 @@
-#include <fmt/chrono.h>
-
-#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -60,11 +57,6 @@ void init(const InitFlags& flags, const Common& common) {
                 fmt::format("{}; the ledger '{}' was made, and is whole", error.what(), flags.output),
                 error.for_custodian());
   }
-}
-
-std::string time_before(int days) {
-  const auto then = std::chrono::system_clock::now() - std::chrono::days(days);
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
 struct ShowFlags : LedgerFile {
@@ -160,8 +152,7 @@ struct CopyFlags : LedgerFile {
 };
 
 void backup(const CopyFlags& flags, const Common& common) {
-  flags.open().backup(flags.output);
-  const LedgerCheck check = verify_ledger(flags.output);
+  const LedgerCheck check = flags.open().backup(flags.output);
   if (!check.valid)
     throw Error(ErrorCode::failed,
                 fmt::format("the copy '{}' is not intact: {}", flags.output, check.reason));
@@ -175,15 +166,6 @@ struct ForgetFlags : LedgerFile {
   bool new_epoch = false, accept_head = false;
 };
 
-// Says what the check found before everything is forgotten.
-void begin_new_epoch(Ledger& ledger, const ForgetFlags& flags) {
-  if (flags.accept_head) notice("{}", ledger.verify({}, true).reason);
-  const std::filesystem::path key = flags.key.value_or(flags.ledger + ".key");
-  const bool lost = !std::filesystem::exists(key);
-  ledger.new_epoch(flags.accept_head);
-  if (lost) notice("a new key was made: '{}'", key.string());
-}
-
 void forget(const ForgetFlags& flags, const Common& common) {
   if (static_cast<int>(flags.before.has_value()) + static_cast<int>(flags.days.has_value()) +
           static_cast<int>(flags.new_epoch) !=
@@ -191,10 +173,9 @@ void forget(const ForgetFlags& flags, const Common& common) {
     usage_error("give one of --older-than DAYS, --before TIME and --new-epoch");
   if (flags.accept_head && !flags.new_epoch) usage_error("--accept-head goes with --new-epoch");
   Ledger ledger = flags.open();
-  if (flags.new_epoch)
-    begin_new_epoch(ledger, flags);
-  else
-    ledger.forget(flags.before ? *flags.before : time_before(*flags.days));
+  if (flags.new_epoch) say_all(ledger.new_epoch(flags.accept_head));
+  if (flags.before) ledger.forget(*flags.before);
+  if (flags.days) ledger.forget_older_than(*flags.days);
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
   print_text(fmt::format(

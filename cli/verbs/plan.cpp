@@ -53,7 +53,7 @@ std::pair<Plan, ReleaseParameters> make(const Flags& flags) {
   return {plan_answer(public_facts(*flags.nodes, flags.max_edges), request), request.release};
 }
 
-std::string text(const Plan& plan) {
+std::string text(const Plan& plan, const CertificateContext& context) {
   const auto& [mechanism, scope, epsilon, delta, diffusion, eta, background, taper, rankings, seeds] =
       plan.parameters;
   std::string parameters;
@@ -66,7 +66,7 @@ std::string text(const Plan& plan) {
              "Bound:      one edge moves the numbers by at most {:.6g} (l1), of which {:.2g} is rounding; {}.\n",
              mechanism, plan.graph.nodes, plan.graph.max_edges, parameters, plan.lattice_bits,
              plan.sensitivity, plan.slack, plan.sensitivity_bound) +
-         certificate_text(plan, {.released = false}) +
+         certificate_text(plan, context) +
          fmt::format("Work:       about {} beside the graph, and {} for noise plus {} per million edges.\n",
                      bytes_text(work.bytes), time_text(work.noise_seconds),
                      time_text(work.seconds_per_million_edges));
@@ -76,10 +76,9 @@ void run(const Flags& flags, const Common& common) {
   check(flags);
   const auto [plan, asked] = make(flags);
   const auto other = alternative_to(plan, asked);
-  if (common.json)
-    return print_json(
-        planned_json(plan, {.public_candidates = flags.candidates.has_value(), .released = false}, other));
-  print_text(text(plan) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
+  const CertificateContext context{.public_candidates = flags.candidates.has_value(), .released = false};
+  if (common.json) return print_json(planned_json(plan, context, other));
+  print_text(text(plan, context) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
   for (const std::string& point : weak_points(plan)) notice("{}", point);
 }
 

@@ -116,8 +116,6 @@ void run(const Flags& flags, const Common& common) {
   request = flags.completed(std::move(request), graph);
   if (flags.exact)
     notice("exact answer, NOT private: it depends on secret edges and is for the custodian only");
-  RankingHead head{
-      graph.node_list(), !flags.exact, {}, request.release.diffusion, flags.seeds.seed_set.has_value()};
   const std::string format = common.json ? "json" : flags.format.value_or("table");
   std::optional<SigningKey> signing;
   if (flags.signing_key && may_be_signed(flags, format))
@@ -128,7 +126,7 @@ void run(const Flags& flags, const Common& common) {
   std::optional<AnswerFolder> folder;
   std::unique_ptr<AnswerSink> sink;
   if (flags.output_dir)
-    folder.emplace(*flags.output_dir, head, question, flags.inputs(), flags.resume);
+    folder.emplace(*flags.output_dir, question, flags.inputs(), flags.resume);
   else
     sink = open_sink(flags, format, question, key);
   advise(question);
@@ -140,8 +138,7 @@ void run(const Flags& flags, const Common& common) {
         answers, key, [&](const TakenUp& taken) { say_taken_up(taken, answers.seeds().size()); }, progress);
     return say_files(*folder, flags, common);
   }
-  head.old_certificate = answers.old_certificate();
-  write_all(flags, format, *sink, answers, *make_writer(format, std::move(head), style_of(flags.output)), key,
+  write_all(flags, format, *sink, answers, *make_writer(format, answers.head(), style_of(flags.output)), key,
             progress);
 }
 

@@ -42,7 +42,6 @@ void check_names(const Flags& flags) {
 }
 
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
   const ReproductionRequest request{.figures = flags.figures,
                                     .graphs = flags.graphs,
                                     .quick = flags.quick,

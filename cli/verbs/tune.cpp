@@ -52,7 +52,6 @@ std::string to_text(const Tuned& tuned) {
 }
 
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
   check(flags);
   const TuneRequest request = flags.evaluation.made();
   const Progress progress = progress_bar();

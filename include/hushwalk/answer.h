@@ -20,6 +20,8 @@
 
 namespace hushwalk {
 
+struct RankingHead;
+
 // Who keeps count of what is given out, and who gets it.
 struct Audience {
   std::shared_ptr<Ledger> ledger = {};  // none: nobody keeps count
@@ -29,6 +31,7 @@ struct Audience {
 
 struct AnswerRequest {
   std::vector<SeedVector> seeds = {};  // one ranking each; one that is given twice is released once
+  bool seed_set = false;               // seeds are sets, and are shown as such even if of one node
   ReleaseParameters release = {};      // its numbers of rankings and of seeds are counted here
   bool exact = false;  // the answer that is NOT private; of `release` only the diffusion counts
   std::shared_ptr<const SharedArtefact> artefact =
@@ -69,6 +72,8 @@ class CheckedRequest {
   // or where ask() will refuse, in better words.
   const std::optional<Plan>& plan();
 
+  RankingHead head() const;  // of what is written of its answers (codec.h)
+
   // Whether a long run that was stopped may be taken up again: under a ledger, or from an artefact. Otherwise
   // every run draws noise of its own.
   bool can_be_taken_up() const noexcept;
@@ -101,6 +106,7 @@ class AnswerSource {
   // Under a ledger.
   const std::optional<LedgerQuote>& charged() const noexcept;
   const std::vector<SeedVector>& seeds() const noexcept;  // each once
+  RankingHead head() const;                               // with the old certificate
   // All rankings from the one of seed `first` on, in the order of the seeds; once. Few are held at a time,
   // however many there are.
   void each(const std::function<void(const Ranking&)>& visit, const Progress& progress = {},

@@ -4,7 +4,7 @@
 //   CheckedRequest question(graph, request);
 //   const auto file = unfinished_file(question, "all.jsonl", {.resume = true});
 //   AnswerSource answers = ask(std::move(question));
-//   write_answers(answers, *json_lines_ranking_writer(head), *file);
+//   write_answers(answers, *json_lines_ranking_writer(answers.head()), *file);
 //   file->commit();
 #pragma once
 
@@ -44,6 +44,8 @@ class AnswerSink {
   virtual void begin(const std::string& salt) { salt_ = salt; }
   const std::string& salt() const noexcept { return salt_; }
   virtual void write(std::string_view text) = 0;
+  // One ranking, as the writer wrote it.
+  virtual void write_ranking(const Ranking&, std::string_view text) { write(text); }
   virtual void commit() = 0;
 
  protected:
@@ -92,7 +94,7 @@ class AnswerFolder {
  public:
   // Error before there are answers when one of the files could not be written, or would take the place of one
   // of the inputs; else as unfinished_file(), where the request can be taken up again.
-  AnswerFolder(std::filesystem::path folder, RankingHead head, const CheckedRequest& question,
+  AnswerFolder(std::filesystem::path folder, const CheckedRequest& question,
                const std::vector<std::string>& inputs, bool resume = false);
   ~AnswerFolder();
   // All rankings, in the order of the seeds.

@@ -234,18 +234,20 @@ class Ledger {
   };
   void extend(const Extension& extension);
 
-  // A copy, consistent while the ledger is used. Not to be used as a ledger while this one is.
-  void backup(const std::filesystem::path& copy) const;
+  // A copy, consistent while the ledger is used, and whether it is intact. Not to be used as a ledger while
+  // this one is.
+  LedgerCheck backup(const std::filesystem::path& copy) const;
   // Gives back the room of what is no longer kept. All entries stay.
   void compact();
   // Deletes artefacts, tags and older answers of all that was charged before that time, as in
   // 2026-01-31T12:00:00Z: it is refused from then on. Charges stay.
   void forget(const std::string& before);
+  void forget_older_than(int days);
   // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
   // again, with other noise. Makes a key where there is none. `accept_head`, for when the head beside the key
   // was lost with it: as accept_head(), after a verify() that holds. Error{refused} when the head is there
-  // and the ledger behind it.
-  void new_epoch(bool accept_head = false);
+  // and the ledger behind it. Returns what the custodian should hear.
+  std::vector<std::string> new_epoch(bool accept_head = false);
 
   struct Impl;
   Impl& impl() noexcept { return *impl_; }  // for the library's own

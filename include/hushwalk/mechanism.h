@@ -26,6 +26,7 @@
 namespace hushwalk {
 
 class NoiseSource;
+struct ArtefactFile;
 
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {
@@ -107,7 +108,8 @@ class SharedArtefact {
 
   const Plan& plan() const noexcept { return plan_; }
   IssuedCertificate certificate() const;
-  const CertificateContext& context() const noexcept { return context_; }  // with its id
+  const CertificateContext& context() const noexcept { return context_; }             // with its id
+  const std::string& software_version() const noexcept { return software_version_; }  // of its certificate
   // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
   // Error{refused} when the graph is not the one the artefact was made from, or when a ledger charged it to
   // one recipient alone.
@@ -125,13 +127,14 @@ class SharedArtefact {
   static SharedArtefact make(const Graph& graph, Plan plan, CertificateContext context, NoiseSource& noise);
 
  private:
-  SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
-                 std::string header = {});
+  explicit SharedArtefact(ArtefactFile file);
+  SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values);
   void check_plan(const Plan& plan, const Graph& graph) const;
   Plan plan_;
   CertificateContext context_;
   std::vector<std::int64_t> values_;
   std::string header_;  // of the file it was read from, which a copy keeps
+  std::string software_version_;
 };
 
 }  // namespace hushwalk

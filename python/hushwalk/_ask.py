@@ -162,7 +162,7 @@ def _answer(
     rankings = []
     for entries, nodes, scores, noise, low, high in found:
         weights = dict(zip(graph._core.labels([node for node, _ in entries]), (weight for _, weight in entries)))
-        seed = next(iter(weights)) if len(weights) == 1 else weights
+        seed = weights if request.seed_set else next(iter(weights))
         own = None if many else document
         labels = graph._core.labels(nodes)
         rankings.append(Ranking(seed, labels, scores, noise, low, high, certificate, charged, own))

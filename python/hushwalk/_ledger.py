@@ -297,11 +297,11 @@ class Ledger:
         if _checks.flag("accept_head", accept_head) and not new_epoch:
             raise UsageError("`accept_head` goes with `new_epoch`")
         if new_epoch:
-            return self._open().new_epoch(accept_head)
-        if older_than is not None:
-            days = datetime.timedelta(days=_checks.whole("older_than", older_than, 0, 36_500))
-            before = datetime.datetime.now(datetime.timezone.utc) - days
-        self._open().forget(_utc(before))
+            _say(self._open().new_epoch(accept_head))
+        elif older_than is not None:
+            self._open().forget_older_than(_checks.whole("older_than", older_than, 0, 36_500))
+        else:
+            self._open().forget(_utc(before))
 
     def compact(self) -> None:
         """Gives back the room of what was forgotten. All entries stay.

@@ -4,7 +4,7 @@
 
 #include "bind.h"
 #include "budget_exceeded.h"
-#include "hushwalk/codec.h"
+#include "hushwalk/answer_files.h"
 #include "hushwalk/signing.h"
 #include "hushwalk/verify.h"
 
@@ -22,6 +22,7 @@ AnswerRequest request_of(const std::vector<Node>& seeds, const std::optional<Ent
   AnswerRequest request;
   request.seeds = {seeds.begin(), seeds.end()};
   if (seed_set) request.seeds.push_back(seed_of(*seed_set));
+  request.seed_set = seed_set.has_value();
   request.release = parameters_of(parameters);
   request.exact = exact;
   request.artefact = std::move(shared);
@@ -65,22 +66,27 @@ struct Answered {
   std::optional<LedgerQuote> charged = {};
 };
 
+class KeptAnswers final : public AnswerSink {
+ public:
+  explicit KeptAnswers(Answered& kept) : kept_(kept) {}
+  void write(std::string_view text) override { kept_.document += text; }
+  void write_ranking(const Ranking& ranking, std::string_view text) override {
+    kept_.rankings.push_back(ranking);
+    write(text);
+  }
+  void commit() override {}
+
+ private:
+  Answered& kept_;
+};
+
 Answered answered(const Graph& graph, const AnswerRequest& request, const SigningKey* key,
                   const Progress& progress) {
   AnswerSource answers = ask(graph, request, progress);
-  const bool seed_sets = request.seeds.front().entries().size() > 1;
-  const auto writer = json_ranking_writer(
-      {graph.node_list(), !request.exact, answers.old_certificate(), request.release.diffusion, seed_sets});
   Answered found;
-  found.document = writer->begin();
-  answers.each(
-      [&](const Ranking& ranking) {
-        found.document += writer->ranking(ranking);
-        found.rankings.push_back(ranking);
-      },
-      progress);
-  found.certificate = answers.certificate(writer->shown(), key);
-  found.document += writer->end(found.certificate);
+  KeptAnswers kept(found);
+  found.certificate =
+      write_answers(answers, *json_ranking_writer(answers.head()), kept, key, {}, progress).certificate;
   found.charged = answers.charged();
   return found;
 }
@@ -189,7 +195,8 @@ void bind_answers(py::module_& module) {
   py::class_<AnswerRequest>(module, "AnswerRequest")
       .def(py::init(&request_of), py::kw_only(), py::arg("seeds"), py::arg("seed_set"), py::arg("parameters"),
            py::arg("exact"), py::arg("shared"), py::arg("ledger"), py::arg("recipient"), py::arg("publish"),
-           py::arg("top"), py::arg("exclude_neighbors"), py::arg("candidates"));
+           py::arg("top"), py::arg("exclude_neighbors"), py::arg("candidates"))
+      .def_readonly("seed_set", &AnswerRequest::seed_set);
   module.def("ask", &asked, py::arg("graph"), py::arg("request"), py::arg("signing_key"),
              py::arg("progress"));
   module.def(

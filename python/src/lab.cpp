@@ -1,7 +1,6 @@
 #include "hushwalk/lab.h"
 
 #include "bind.h"
-#include "hushwalk/answer.h"
 
 namespace hushwalk::python {
 namespace {
@@ -20,7 +19,6 @@ std::string evaluated(const Graph& graph, const std::vector<std::string>& mechan
   request.top = top;
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  refuse_several_processes();
   const auto writer = evaluation_writer("json", graph, request);
   std::string text = writer->begin();
   evaluate(graph, request, [&](const EvaluationRow& row) { text += writer->row(row); }, progress);
@@ -39,7 +37,6 @@ std::string tuned(const Graph& proxy, std::optional<double> epsilon, std::option
   request.top = top;
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  refuse_several_processes();
   return tuned_json(tune(proxy, request, progress), request.release.scope);
 }
 
@@ -52,7 +49,6 @@ std::string audited(const py::dict& parameters, std::uint64_t trials, double con
   request.sensitivity = sensitivity;
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  refuse_several_processes();
   return audit_json(audit(request, progress));
 }
 
@@ -61,7 +57,6 @@ std::string attacked(const Graph& graph, std::pair<Node, Node> edge, Node seed, 
   const ReleaseParameters release = parameters_of(parameters);
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  refuse_several_processes();
   return attack_json(release, trials, link_attack(graph, edge, seed, release, epsilons, trials, progress));
 }
 
@@ -73,7 +68,6 @@ std::vector<std::string> reproduced(const std::vector<std::string>& figures,
                                     const std::filesystem::path& output, py::object callback) {
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  refuse_several_processes();
   const ReproductionRequest request{.figures = figures,
                                     .graphs = graphs,
                                     .mechanisms = mechanisms,

@@ -31,16 +31,13 @@ std::vector<std::string> entries(const Ledger& ledger) {
   return lines;
 }
 
+Checked checked(const LedgerCheck& check) { return {check.valid, check.reason}; }
+
 Checked verified(const Ledger& ledger, const std::optional<std::string>& head, bool without_noted_head) {
-  const LedgerCheck check = ledger.verify(head, without_noted_head);
-  return {check.valid, check.reason};
+  return checked(ledger.verify(head, without_noted_head));
 }
 
-Checked backup(const Ledger& ledger, const Path& output) {
-  ledger.backup(output);
-  const LedgerCheck check = verify_ledger(output);
-  return {check.valid, check.reason};
-}
+Checked backup(const Ledger& ledger, const Path& output) { return checked(ledger.backup(output)); }
 
 void extend(Ledger& ledger, Number epsilon, Number per_recipient, Number per_period,
             const std::string& reason) {
@@ -76,6 +73,7 @@ void bind_ledger(py::module_& module) {
       .def("backup", &backup, py::arg("output"), Unlocked())
       .def("compact", &Ledger::compact, Unlocked())
       .def("forget", &Ledger::forget, py::arg("before"), Unlocked())
+      .def("forget_older_than", &Ledger::forget_older_than, py::arg("days"), Unlocked())
       .def("new_epoch", &Ledger::new_epoch, py::arg("accept_head"), Unlocked());
 }
 

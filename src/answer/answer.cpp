@@ -12,6 +12,7 @@
 #include "base/sha256.h"
 #include "base/system_random.h"
 #include "diffusion/rows.h"
+#include "hushwalk/codec.h"
 #include "hushwalk/diffuse.h"
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
@@ -316,7 +317,21 @@ Json epoch_of(Ledger& ledger) {
   return ledger::readable([&] { return Json{ledger.impl().id, ledger.impl().state.key_terms().epoch}; });
 }
 
+RankingHead head_of(const Graph& graph, const AnswerRequest& request) {
+  return {.nodes = graph.node_list(),
+          .is_private = !request.exact,
+          .diffusion = request.release.diffusion,
+          .seed_sets = request.seed_set || request.release.seeds_per_ranking > 1};
+}
+
 }  // namespace
+
+RankingHead CheckedRequest::head() const { return head_of(impl_->graph, impl_->request); }
+RankingHead AnswerSource::head() const {
+  RankingHead head = head_of(impl_->graph, impl_->request);
+  head.old_certificate = impl_->old_certificate;
+  return head;
+}
 
 bool CheckedRequest::can_be_taken_up() const noexcept {
   return !impl_->request.exact && (impl_->request.audience.ledger || impl_->request.artefact);
@@ -326,11 +341,12 @@ std::string CheckedRequest::digest() const {
   if (!can_be_taken_up())
     refuse(
         "`resume` needs `ledger` or `shared`: without them every run draws noise of its own, and what the first run gave away would be given away again");
-  const auto& [seeds, release, exact, artefact, audience, to_be_signed, top, exclude_neighbors, candidates] =
-      impl_->request;
+  const auto& [seeds, seed_set, release, exact, artefact, audience, to_be_signed, top, exclude_neighbors,
+               candidates] = impl_->request;
   Json asked = {
       {"version", version()}, {"graph", impl_->graph.facts().graph_id}, {"seeds", digest_of(seeds)}};
   each_parameter(release, [&](const char* name, const auto& value) { asked[name] = parameter_json(value); });
+  asked["seed_set"] = seed_set;
   asked["artefact"] = artefact ? artefact->context().artefact : "";
   asked["ledger"] = audience.ledger ? epoch_of(*audience.ledger) : Json(nullptr);
   asked["audience"] = {audience.recipient, audience.publish, to_be_signed};

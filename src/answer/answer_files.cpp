@@ -21,7 +21,7 @@ WrittenAnswers write_answers(AnswerSource& answers, RankingWriter& writer, Answe
           sink.write(writer.begin());
         }
         written.estimated_anew = written.estimated_anew || ranking.estimated_anew;
-        sink.write(writer.ranking(ranking));
+        sink.write_ranking(ranking, writer.ranking(ranking));
       },
       progress, taken.rankings);
   written.certificate = answers.certificate(writer.shown(), key);

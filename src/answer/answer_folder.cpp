@@ -71,9 +71,9 @@ class AnswerFolder::Log {
   bool begun_ = false;
 };
 
-AnswerFolder::AnswerFolder(fs::path folder, RankingHead head, const CheckedRequest& question,
+AnswerFolder::AnswerFolder(fs::path folder, const CheckedRequest& question,
                            const std::vector<std::string>& inputs, bool resume)
-    : folder_(std::move(folder)), head_(std::move(head)) {
+    : folder_(std::move(folder)), head_(question.head()) {
   const std::vector<SeedVector>& seeds = question.request().seeds;
   const std::string request =
       resume || (question.can_be_taken_up() && seeds.size() > 1) ? question.digest() : "";

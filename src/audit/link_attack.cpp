@@ -6,6 +6,7 @@
 
 #include "audit/statistical.h"
 #include "base/fail.h"
+#include "hushwalk/answer.h"
 #include "hushwalk/audit.h"
 #include "hushwalk/diffuse.h"
 
@@ -86,6 +87,7 @@ AttackRow noisy_attack(const AdjacentPair& pair, const ReleaseParameters& reques
 std::vector<AttackRow> link_attack(const Graph& graph, std::pair<Node, Node> edge, const SeedVector& seed,
                                    const ReleaseParameters& request, std::span<const double> epsilons,
                                    std::uint64_t trials, const Progress& progress) {
+  refuse_several_processes();
   const AdjacentPair pair = pair_of(graph, edge, seed);
   check(pair, request.scope, trials);
   std::vector<AttackRow> rows = {exact_attack(pair, request.diffusion, trials)};

@@ -10,6 +10,7 @@
 #include "audit/climb.h"
 #include "audit/statistical.h"
 #include "base/fail.h"
+#include "hushwalk/answer.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -160,6 +161,7 @@ AuditReport attack(std::span<const Target> targets, std::span<const AdjacentPair
 }  // namespace auditing
 
 AuditReport audit(const AuditRequest& request, const Progress& progress) {
+  refuse_several_processes();
   if (!(request.confidence > 0 && request.confidence < 1))
     fail_usage("confidence is {}; it must be between 0 and 1", request.confidence);
   if (request.trials > 1'000'000'000) fail_usage("at most 1000000000 trials");

@@ -30,6 +30,10 @@ class TogetherRelease final : public Release {
     in_all(seeds, first, [&] { found = inner_->numbers(seeds, first, progress); });
     return found;
   }
+  void each_answer(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
+                   const Answer& visit) override {
+    in_all(seeds, first, [&] { inner_->each_answer(seeds, first, progress, visit); });
+  }
   std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                     const Progress& progress) override {
     std::vector<PrivateScores> found;

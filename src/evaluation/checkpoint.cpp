@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/growing_file.h"
 #include "evaluation/rows_json.h"
+#include "hushwalk/answer.h"
 #include "hushwalk/evaluation_codec.h"
 
 namespace hushwalk {
@@ -76,6 +77,7 @@ EvaluationSummary evaluate_resumably(const Graph& graph, const EvaluationRequest
                                      const std::filesystem::path& file, Permissions permissions,
                                      const std::function<void(std::size_t rows)>& on_resumed,
                                      const Progress& progress) {
+  refuse_several_processes();  // before there is a file
   Checkpoint checkpoint(file, permissions, work_json(request, graph));
   const std::vector<EvaluationRow> done = rows_of(checkpoint, file);
   if (!done.empty()) on_resumed(done.size());

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
+#include "hushwalk/answer.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -265,6 +266,7 @@ class Evaluation {
 EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
                            const std::function<void(const EvaluationRow&)>& on_row, const Progress& progress,
                            std::span<const EvaluationRow> done) {
+  refuse_several_processes();
   check(request);
   return Evaluation(graph, request, on_row, progress, done).run();
 }

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
+#include "hushwalk/answer.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -123,6 +124,7 @@ class Tuning {
 }  // namespace
 
 Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress) {
+  refuse_several_processes();
   if (request.epsilon.has_value() == request.target_ndcg.has_value())
     fail_usage("tune needs either an epsilon or a target ndcg");
   if (request.target_ndcg && !(*request.target_ndcg > 0 && *request.target_ndcg <= 1))

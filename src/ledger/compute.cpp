@@ -132,7 +132,7 @@ class Computing {
 
   // Who had which answer from it, and by which version, is not kept: it may have been the one that made it.
   static bool estimated_anew(const SharedArtefact& artefact) {
-    return Json::parse(artefact.certificate().json).at("software_version") != version();
+    return artefact.software_version() != version();
   }
 
   std::shared_ptr<const ArtefactAnswers> listed_answers(const SharedArtefact& artefact, std::size_t begin,

@@ -26,15 +26,15 @@ std::shared_ptr<const KnownPlan> plan_to_charge(const PublicFacts& graph, const 
                                                 const Terms& terms, std::shared_ptr<const KnownPlan> before) {
   ReleaseParameters one = choose_mechanism(release);
   one.rankings = 1;
-  if (before && before->plan.parameters == one && before->plan.graph == graph) return before;
+  if (before && before->asked == one && before->plan.graph == graph) return before;
   Plan plan = make_plan(graph, one);
   if (before && before->plan == plan) return before;
   const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
   const Drawn drawn = cost_of(plan, curve, terms);
   Json document = plan_document(plan), cost = cost_json(plan, curve, drawn);
   std::string digest = digest_of(document);
-  return std::make_shared<const KnownPlan>(
-      KnownPlan{std::move(plan), std::move(document), std::move(cost), drawn, std::move(digest)});
+  return std::make_shared<const KnownPlan>(KnownPlan{std::move(one), std::move(plan), std::move(document),
+                                                     std::move(cost), drawn, std::move(digest)});
 }
 
 Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {

@@ -11,6 +11,7 @@ namespace hushwalk::ledger {
 
 // A plan with what is made of it.
 struct KnownPlan {
+  ReleaseParameters asked;  // those that were left open are filled in in the plan
   Plan plan;
   Json document, cost;
   Drawn drawn;         // the cost in numbers

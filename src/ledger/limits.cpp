@@ -20,7 +20,10 @@ Units Limits::added(const std::string& account) {
   return ledger_.state.seen_by(account).spending.units - before_.at(account).spending.units;
 }
 
+// The asker's own account comes first: what does not fit there is refused whatever others have asked.
 std::optional<Refusal> Limits::refusal() {
+  if (const auto own = before_.find(recipient_); own != before_.end())
+    if (auto refusal = refusal_of_account(own->first, own->second)) return refusal;
   for (const auto& [name, before] : before_)
     if (auto refusal = refusal_of_account(name, before)) return refusal;
   auto refusal = refusal_by_publishing();

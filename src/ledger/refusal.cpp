@@ -8,12 +8,14 @@
 namespace hushwalk::ledger {
 namespace {
 
-std::string cost_words(const Account& before, const Account& after, const std::string& whose) {
+std::string refusal_words(const std::string& whose) {
+  return whose + " does not hold this; questions that were answered before cost nothing";
+}
+
+std::string cost_words(const Account& before, const Account& after) {
   const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
-  return fmt::format(
-      "this would cost {}{}, and {} does not hold it; questions that were answered before cost nothing",
-      decimal(after.spending.units - before.spending.units),
-      releases > 1 ? fmt::format(" for {} new releases", releases) : "", whose);
+  return fmt::format("this would cost {}{}", decimal(after.spending.units - before.spending.units),
+                     releases > 1 ? fmt::format(" for {} new releases", releases) : "");
 }
 
 std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
@@ -31,6 +33,9 @@ std::string spent_words(const std::string& whose, const Budget& budget, const Ac
                    : std::string(". Nothing more fits"));
 }
 
+// For the owner of the account.
+Refusal told_in_full(const Refusal& refusal) { return {refusal.message + "; " + refusal.for_custodian, ""}; }
+
 }  // namespace
 
 void check_request(const LedgerRequest& request) {
@@ -47,8 +52,9 @@ void check_request(const LedgerRequest& request) {
         "in personalized scope an answer is for the owner of the seed only and cannot be published; use `scope edge`");
 }
 
-// What was spent of a budget that others share, or by somebody else, is not for the one who asks: only the
-// recipient that the request names is told of their own.
+// What was spent of a budget that others share, or by somebody else, is not for the one who asks; nor is what
+// a question would add to it, which tells whether somebody has asked it before. Only the recipient that the
+// request names is told of their own.
 Refusal refusal_of(const Asker& asker, const Budget& budget, const Account& before, const Account& after) {
   const auto& [name, recipient] = asker;
   const bool own = name == recipient && !name.empty();
@@ -58,19 +64,19 @@ Refusal refusal_of(const Asker& asker, const Budget& budget, const Account& befo
                                                   : "the budget of a recipient";
   const std::string account =
       name == total_account || name == everybody ? whose : fmt::format("the budget of '{}'", name);
-  const std::string message = cost_words(before, after, whose),
-                    spent = spent_words(account, budget, before, after);
-  return own ? Refusal{message + "; " + spent, ""} : Refusal{message, spent};
+  const Refusal refusal{refusal_words(whose),
+                        cost_words(before, after) + "; " + spent_words(account, budget, before, after)};
+  return own ? told_in_full(refusal) : refusal;
 }
 
 Refusal refusal_in(const Periods& periods, std::int64_t index, const Budget& budget, const Account& before,
                    const Account& after) {
-  return {cost_words(before, after, "the budget of this period"),
-          fmt::format("{}. The next period begins on {}",
-                      spent_words(periods.carry ? "the budget of all periods up to this one"
-                                                : "the budget of this period",
-                                  budget, before, after),
-                      periods.begin(index + 1))};
+  return Refusal{refusal_words("the budget of this period"),
+                 fmt::format("{}; {}. The next period begins on {}", cost_words(before, after),
+                             spent_words(periods.carry ? "the budget of all periods up to this one"
+                                                       : "the budget of this period",
+                                         budget, before, after),
+                             periods.begin(index + 1))};
 }
 
 }  // namespace hushwalk::ledger

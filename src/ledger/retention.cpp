@@ -49,11 +49,13 @@ void sync_file(const fs::path& path) {
   if (file.get() < 0 || ::fsync(file.get()) != 0) fail_system("cannot sync", path);
 }
 
+std::string text_of(std::time_t time) { return fmt::format("{:%FT%TZ}", fmt::gmtime(time)); }
+
 // Times are compared as texts, so that it must be written as those of entries are.
 bool is_time(const std::string& text) {
   try {
     const std::time_t seconds = time_of(text).time_since_epoch().count();
-    return fmt::format("{:%FT%TZ}", fmt::gmtime(seconds)) == text;
+    return text_of(seconds) == text;
   } catch (const Damage&) {  // of the argument, not of the ledger
     return false;
   }
@@ -64,28 +66,33 @@ void check_time(const std::string& time) {
   fail_usage("`before` is a time as in 2026-01-31T12:00:00Z, not '{}'", time);
 }
 
+void write_copy(const Database& database, const fs::path& copy) {
+  check_new_name(copy);
+  const fs::path temporary = folder_of(copy) / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
+  {
+    const FileHandle file(::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
+    if (file.get() < 0) fail_system("cannot write", copy);
+  }
+  try {
+    Statement(database, "VACUUM INTO ?1").bind(temporary.string()).run();
+    sync_file(temporary);
+    if (::link(temporary.c_str(), copy.c_str()) != 0) fail_system("cannot write", copy);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  ::unlink(temporary.c_str());
+  if (!sync_folder_of(copy)) fail_system("cannot sync", folder_of(copy));
+}
+
 }  // namespace
 
-void Ledger::backup(const fs::path& copy) const {
-  const std::scoped_lock lock(impl_->mutex);
-  readable([&] {
-    check_new_name(copy);
-    const fs::path temporary = folder_of(copy) / fmt::format(".hushwalk-{}.tmp", random_id("a copy"));
-    {
-      const FileHandle file(::open(temporary.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
-      if (file.get() < 0) fail_system("cannot write", copy);
-    }
-    try {
-      Statement(impl_->database, "VACUUM INTO ?1").bind(temporary.string()).run();
-      sync_file(temporary);
-      if (::link(temporary.c_str(), copy.c_str()) != 0) fail_system("cannot write", copy);
-    } catch (...) {
-      ::unlink(temporary.c_str());
-      throw;
-    }
-    ::unlink(temporary.c_str());
-    if (!sync_folder_of(copy)) fail_system("cannot sync", folder_of(copy));
-  });
+LedgerCheck Ledger::backup(const fs::path& copy) const {
+  {
+    const std::scoped_lock lock(impl_->mutex);
+    readable([&] { write_copy(impl_->database, copy); });
+  }
+  return verify_ledger(copy);
 }
 
 void Ledger::compact() {
@@ -122,6 +129,12 @@ void Ledger::forget(const std::string& before) {
     }
     empty_log(ledger);
   });
+}
+
+void Ledger::forget_older_than(int days) {
+  constexpr int most = 36'500;
+  if (days < 0 || days > most) fail_usage("`older_than` is {} days; it must be from 0 to {}", days, most);
+  forget(text_of(std::time(nullptr) - std::time_t{days} * 86'400));
 }
 
 namespace {
@@ -171,17 +184,23 @@ void note_head_as_it_is(Ledger::Impl& ledger) {
 
 }  // namespace
 
-void Ledger::new_epoch(bool accept_head) {
-  if (accept_head)
-    if (const LedgerCheck found = verify({}, true); !found.valid)
-      fail("the ledger '{}' is not intact: {}", impl_->path.string(), found.reason);
+std::vector<std::string> Ledger::new_epoch(bool accept_head) {
+  std::vector<std::string> notices;
+  if (accept_head) {
+    const LedgerCheck found = verify({}, true);
+    if (!found.valid) fail("the ledger '{}' is not intact: {}", impl_->path.string(), found.reason);
+    notices.push_back(found.reason);
+  }
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Impl& ledger = *impl_;
     if (accept_head) note_head_as_it_is(ledger);
     check_head_of_lost_key(ledger);
-    if (!fs::exists(ledger.key_path)) check_default_key_is_lost(ledger);
-    if (!fs::exists(ledger.key_path)) save_new_key(ledger.key_path, ledger.terms.ledger_id);
+    if (!fs::exists(ledger.key_path)) {
+      check_default_key_is_lost(ledger);
+      save_new_key(ledger.key_path, ledger.terms.ledger_id);
+      notices.push_back(fmt::format("a new key was made: '{}'", ledger.key_path.string()));
+    }
     ledger.master = std::make_shared<const MasterKey>(ledger.key_path);
     {
       Transaction transaction(ledger.database, Transaction::Kind::writing);
@@ -196,6 +215,7 @@ void Ledger::new_epoch(bool accept_head) {
     }
     empty_log(ledger);
   });
+  return notices;
 }
 
 }  // namespace hushwalk

@@ -54,14 +54,12 @@ KeyedRelease::KeyedRelease(KeyedRelease&&) noexcept = default;
 
 std::vector<KeyedRelease::Answer> KeyedRelease::answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                                        const Progress& progress) {
-  const std::vector<Columns> released = impl_->release->numbers(seeds, first, progress);
-  if (released.size() != seeds.size()) fail("{} seeds have {} answers", seeds.size(), released.size());
   std::vector<Answer> answers;
-  for (std::size_t i = 0; i < seeds.size(); ++i) {
-    HmacSha256 tag(impl_->keys.tag_key(first + i).secret_bytes());
-    impl_->release->each_released(released[i], [&](std::span<const std::byte> bytes) { tag.add(bytes); });
-    answers.push_back({impl_->release->scores(released[i], seeds[i]), tag.finish()});
-  }
+  impl_->release->each_answer(seeds, first, progress, [&](const Columns& released, PrivateScores scores) {
+    HmacSha256 tag(impl_->keys.tag_key(first + answers.size()).secret_bytes());
+    impl_->release->each_released(released, [&](std::span<const std::byte> bytes) { tag.add(bytes); });
+    answers.push_back({std::move(scores), tag.finish()});
+  });
   return answers;
 }
 

@@ -8,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/fail.h"
 #include "hushwalk/extend.h"
 #include "hushwalk/mechanism.h"
 #include "noise/noise_source.h"
@@ -76,13 +78,22 @@ class Release {
     }
   }
 
-  // The scores of the numbers of each seed.
+  // The numbers of each seed in turn, with their scores.
+  using Answer = std::function<void(const Columns& columns, PrivateScores scores)>;
+  virtual void each_answer(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
+                           const Answer& visit) {
+    const std::vector<Columns> released = numbers(seeds, first, progress);
+    if (released.size() != seeds.size()) fail("{} seeds have {} answers", seeds.size(), released.size());
+    for (std::size_t i = 0; i < seeds.size(); ++i) visit(released[i], scores(released[i], seeds[i]));
+  }
+
+  // The scores alone.
   virtual std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
                                             const Progress& progress) {
-    const std::vector<Columns> released = numbers(seeds, first, progress);
     std::vector<PrivateScores> answers;
     answers.reserve(seeds.size());
-    for (std::size_t i = 0; i < seeds.size(); ++i) answers.push_back(scores(released[i], seeds[i]));
+    each_answer(seeds, first, progress,
+                [&](const Columns&, PrivateScores scores) { answers.push_back(std::move(scores)); });
     return answers;
   }
 

@@ -25,14 +25,12 @@ class SeedBySeed : public Release {
     return estimate(columns, seed, own_links(graph_, seed));
   }
 
-  std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t first,
-                                    const Progress& progress) override {
-    std::vector<PrivateScores> answers;
+  void each_answer(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
+                   const Answer& visit) override {
     each(seeds, first, progress, [&](const SeedVector& seed, OwnLinks own, NoiseSource& noise) {
       const Columns columns = noisy(seed, own, noise);
-      answers.push_back(estimate(columns, seed, std::move(own)));
+      visit(columns, estimate(columns, seed, std::move(own)));
     });
-    return answers;
   }
 
  protected:
@@ -44,11 +42,11 @@ class SeedBySeed : public Release {
   const Graph& graph_;
 
  private:
-  template <class Answer>
+  template <class Visit>
   void each(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
-            const Answer& answer) {
+            const Visit& visit) {
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-      answer(seeds[i], own_links(graph_, seeds[i]), *source_.answer(first + i));
+      visit(seeds[i], own_links(graph_, seeds[i]), *source_.answer(first + i));
       if (progress) progress("ranking", static_cast<double>(i + 1) / static_cast<double>(seeds.size()));
     }
   }

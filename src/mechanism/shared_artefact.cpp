@@ -6,7 +6,6 @@
 #include "base/files.h"
 #include "base/parallel.h"
 #include "base/system_random.h"
-#include "estimate/rank_range.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
@@ -15,12 +14,15 @@
 
 namespace hushwalk {
 
-SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
-                               std::string header)
-    : plan_(std::move(plan)),
-      context_(std::move(context)),
-      values_(std::move(values)),
-      header_(std::move(header)) {}
+SharedArtefact::SharedArtefact(ArtefactFile file)
+    : plan_(std::move(file.plan)),
+      context_(std::move(file.context)),
+      values_(std::move(file.values)),
+      header_(std::move(file.header)),
+      software_version_(std::move(file.software_version)) {}
+
+SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values)
+    : SharedArtefact(ArtefactFile{std::move(plan), std::move(context), std::move(values)}) {}
 
 SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
                                     CertificateContext context) {
@@ -43,16 +45,13 @@ std::vector<std::byte> SharedArtefact::bytes() const {
 }
 
 SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
-  SharedArtefact named = *this;
-  named.context_ = unsigned_context(context_);
-  named.context_.audience = audience;
-  named.header_.clear();
-  return named;
+  CertificateContext context = unsigned_context(context_);
+  context.audience = audience;
+  return {plan_, std::move(context), values_};
 }
 
 SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt) const {
-  ArtefactFile file = signed_artefact({plan_, context_, values_}, key, salt);
-  return {std::move(file.plan), std::move(file.context), std::move(file.values), std::move(file.header)};
+  return SharedArtefact(signed_artefact({plan_, context_, values_}, key, salt));
 }
 
 IssuedCertificate SharedArtefact::certificate() const {
@@ -79,7 +78,7 @@ SharedArtefact SharedArtefact::open(const std::filesystem::path& path) {
 SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std::string& name) {
   ArtefactFile file = parse_artefact(bytes, name);
   find_mechanism(file.plan.parameters.mechanism).check_artefact(file.plan, file.values);
-  return {std::move(file.plan), std::move(file.context), std::move(file.values), std::move(file.header)};
+  return SharedArtefact(std::move(file));
 }
 
 Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters& answers) const {
@@ -123,31 +122,6 @@ std::vector<std::vector<RankedNode>> ArtefactAnswers::best(std::span<const SeedV
     for (std::size_t i = first; i < last; ++i) found[i] = best(seeds[i]);
   });
   return found;
-}
-
-namespace {
-
-std::vector<Node> excluded_nodes(const Graph& graph, const SeedVector& seed, bool neighbors) {
-  std::vector<Node> excluded;
-  for (const auto& [node, weight] : seed.entries()) {
-    excluded.push_back(node);
-    if (!neighbors) continue;
-    const std::vector<Node> near = graph.neighbors(node);
-    excluded.insert(excluded.end(), near.begin(), near.end());
-  }
-  return excluded;
-}
-
-}  // namespace
-
-std::vector<RankedNode> listed_nodes(const Graph& graph, const SeedVector& seed, const PrivateScores& scores,
-                                     const Listing& listing) {
-  std::vector<RankedNode> nodes;
-  for (const Ranked& best : top_k(scores.scores, listing.top,
-                                  excluded_nodes(graph, seed, listing.exclude_neighbors), listing.candidates))
-    nodes.push_back({best.node, best.score, scores.error(best.node)});
-  if (scores.doubt) RankRanges(graph.nodes(), listing).add_to(nodes, seed, scores.near, scores.doubt);
-  return nodes;
 }
 
 }  // namespace hushwalk

@@ -133,8 +133,7 @@ ArtefactFile signed_artefact(ArtefactFile artefact, const SigningKey& key, const
   artefact.context.shown = {shown_encoding, {salted_hash(salt, body)}};
   Json header = header_of(artefact, body);
   header["salt"] = salt;
-  header["certificate"] = Json::parse(issue(artefact.plan, artefact.context, &key).json);
-  artefact.context = context_of(header["certificate"]);
+  header["certificate"] = signed_document(artefact.plan, artefact.context, key);
   artefact.header = header.dump() + "\n";
   return artefact;
 }
@@ -190,7 +189,7 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     if (context.artefact.empty() || (version > 1 && header.at("artefact") != context.artefact))
       fail("'{}' is damaged: its id is missing, or not that of its certificate", name);
     return {std::move(verified.plan), std::move(context), std::move(*values),
-            std::string(text.substr(0, line_end + 1))};
+            std::string(text.substr(0, line_end + 1)), certificate.at("software_version")};
   } catch (const nlohmann::json::exception& error) {
     fail("'{}' is damaged: {}", name, error.what());
   }

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "hushwalk/certificate.h"
+#include "hushwalk/version.h"
 
 namespace hushwalk {
 
@@ -19,6 +20,7 @@ struct ArtefactFile {
   CertificateContext context;  // with its id
   std::vector<std::int64_t> values;
   std::string header = {};  // its first line as it was read, which a copy keeps; empty: made of the above
+  std::string software_version = version();  // of the program that made its certificate
 };
 
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact);

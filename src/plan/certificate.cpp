@@ -205,14 +205,31 @@ CertificateContext unsigned_context(CertificateContext context) {
   return context;
 }
 
+namespace {
+
+void name_issuer(CertificateContext& context, const SigningKey& key) {
+  context.issuer = key.issuer();
+  context.public_key = key.public_key();
+}
+
+void sign(Json& document, const SigningKey& key) {
+  document["signature"] = key.sign(signed_message(document.at("digest")));
+}
+
+}  // namespace
+
+Json signed_document(const Plan& plan, CertificateContext& context, const SigningKey& key) {
+  name_issuer(context, key);
+  Json document = certificate_document(plan, context);
+  sign(document, key);
+  return document;
+}
+
 IssuedCertificate issue(const Plan& plan, CertificateContext context, const SigningKey* key) {
-  if (key) {
-    context.issuer = key->issuer();
-    context.public_key = key->public_key();
-  }
+  if (key) name_issuer(context, *key);
   const PromiseWords words = words_of(plan, context);
   Json document = certificate_document(plan, context, words);
-  if (key) document["signature"] = key->sign(signed_message(document.at("digest")));
+  if (key) sign(document, *key);
   return {document.dump(2), text_of(plan, words), summary_of(plan, words), document.dump()};
 }
 

@@ -20,6 +20,9 @@ bool promises_too_much(const Json& certificate, const Plan& plan);
 Json plan_document(const Plan& plan);
 Json certificate_document(const Plan& plan, const CertificateContext& context);
 
+// Completes the context by the name and the public key of the issuer.
+Json signed_document(const Plan& plan, CertificateContext& context, const SigningKey& key);
+
 // With words, for a document that is there already.
 IssuedCertificate issued_as(const Json& document, const Plan& plan, const CertificateContext& context);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/fail.h"
+#include "hushwalk/answer.h"
 #include "hushwalk/reproduction.h"
 #include "reproduction/figures.h"
 
@@ -86,6 +87,7 @@ bool reads_files(const ReproductionRequest& request) {
 }
 
 void check_request(const ReproductionRequest& request) {
+  refuse_several_processes();
   std::vector<std::string> figures;
   for (const Maker& maker : makers()) figures.push_back(maker.kind.name);
   check_names(request.figures, figures, "figure");

@@ -109,7 +109,7 @@ async function themed(browser) {
   await page.waitForFunction((old) => document.querySelector('#theorem-2 svg.marks .role-axis-title text')?.getAttribute('fill') !== old, before.label);
   const after = await colours();
   await page.setViewportSize({ width: 390, height: 900 });
-  await page.waitForTimeout(1500);
+  await page.waitForFunction(() => [...document.querySelectorAll('.plot svg.marks')].every((drawing) => drawing.getBoundingClientRect().width < innerWidth));
   const narrowed = { overflow: await overflow(page), drawings: await sizes(page, '.plot svg.marks') };
   await close();
   return { before, after, narrowed, faults };

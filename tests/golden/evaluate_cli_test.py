@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from hang import HANG
+
 KEYS = ["mechanism", "resolved", "epsilon", "eta", "ndcg", "ndcg_ci", "recall", "recall_ci", "new_ndcg", "new_ndcg_ci",
         "new_recall", "new_recall_ci", "l1", "l1_ci", "kendall", "kendall_ci", "gain", "gain_ci", "rank_coverage",
         "rank_coverage_ci", "rank_width", "rank_width_ci", "rank_share", "rank_share_ci", "versus", "seconds", "refused"]
@@ -146,12 +148,11 @@ def test_ctrl_c_leaves_rows_to_go_on_from(hushwalk, graph, tmp_path):
             "--seeds", "300", "--format", "jsonl", "--resume", "-o", str(out)]
     running = subprocess.Popen([hushwalk.program, *work], stderr=subprocess.DEVNULL)
     try:
-        for _ in range(600):
-            if out.exists() and out.read_bytes().count(b"\n") >= 3:
-                break
+        limit = time.monotonic() + HANG
+        while not (out.exists() and out.read_bytes().count(b"\n") >= 3) and time.monotonic() < limit:
             time.sleep(0.1)
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=1800) != 0
+        assert running.wait(timeout=HANG) != 0
     finally:
         running.kill()
     lines = out.read_text().splitlines()

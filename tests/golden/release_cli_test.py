@@ -113,6 +113,41 @@ def test_candidates_are_named_in_the_certificate(hushwalk, karate, tmp_path):
     assert {row["node"] for row in document["rankings"][0]["top"]} == {2, 3, 4}
 
 
+def test_a_plan_names_candidates_in_words_and_in_json(hushwalk, karate, tmp_path):
+    (tmp_path / "c.txt").write_text("2\n3\n4\n")
+    asked = ["plan", karate, "--seed", "1", "--epsilon", "1"]
+    listed = [*asked, "--candidates", tmp_path / "c.txt"]
+    assert hushwalk.json(*listed)["certificate"]["public_candidates"] is True
+    assert "candidates" in hushwalk(*listed).stdout and "candidates" not in hushwalk(*asked).stdout
+
+
+# One list of parameters: what the certificate of a plan says of a release, and the flag that says otherwise.
+OTHER_WAYS = {
+    "mechanism": ["--mechanism", "output"],
+    "scope": ["--scope", "edge"],
+    "epsilon": ["--epsilon", "0.25"],
+    "delta": ["--delta", "1e-7"],
+    "diffusion": ["--diffusion", "heat", "--time", "2"],
+    "eta": ["--mechanism", "output", "--eta", "1e-3"],
+    "background": ["--background", "0.5"],
+    "taper": ["--taper", "7"],
+    "rankings": ["--rankings", "3"],
+    "seeds_per_ranking": ["--seeds-per-ranking", "2"],
+}
+
+
+def test_every_parameter_of_a_release_has_a_flag(hushwalk):
+    def parameters(flags):
+        certificate = hushwalk.json("plan", "--nodes", "100", *flags)["certificate"]
+        return {name: certificate[name] for name in ("mechanism", "scope", "epsilon", "rankings")} | certificate["parameters"]
+
+    plain = parameters(["--epsilon", "1"])
+    assert set(plain) == set(OTHER_WAYS)
+    for name, flags in OTHER_WAYS.items():
+        found = parameters(flags if name == "epsilon" else ["--epsilon", "1", *flags])
+        assert found[name] != plain[name], name
+
+
 @pytest.mark.parametrize(
     "diffusion",
     [["--diffusion", "pagerank", "--beta", "0.5"], ["--diffusion", "heat", "--time", "2", "--steps", "20"], ["--steps", "7"]],

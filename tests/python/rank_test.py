@@ -146,6 +146,17 @@ def test_a_seed_set_has_weights():
     assert hushwalk.rank(CLUB, seed_set=[0, 33], epsilon=1).seed == {0: 0.5, 33: 0.5}
 
 
+def test_a_seed_set_of_one_node_is_a_set_with_the_text_of_the_command_line(command_line, tmp_path):
+    club = hushwalk.generate("karate")
+    club.save(tmp_path / "club.hwg")
+    (tmp_path / "set").write_text("1\n")
+    found = hushwalk.exact_rank(club, seed_set=[1], top=3)
+    assert found.seed == {1: 1.0}
+    there = command_line("rank", tmp_path / "club.hwg", "--exact", "--seed-set", tmp_path / "set", "--top", 3, "--json").stdout
+    assert found.json.strip() == there.strip()
+    assert hushwalk.exact_rank(club, 1).seed == 1
+
+
 def test_neighbours_can_be_left_out_and_candidates_chosen():
     assert not set(hushwalk.rank(CLUB, 0, epsilon=1, exclude_neighbors=True, top=None).nodes) & set(KARATE[0])
     result = hushwalk.rank(CLUB, 0, epsilon=1, candidates=[5, 6, 7])

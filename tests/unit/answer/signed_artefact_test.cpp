@@ -7,6 +7,7 @@
 #include "hushwalk/mechanism.h"
 #include "hushwalk/signing.h"
 #include "hushwalk/verify.h"
+#include "hushwalk/version.h"
 #include "support/graphs.h"
 
 namespace hushwalk {
@@ -62,6 +63,8 @@ TEST(SignedArtefact, HasTheSameNumbersAndAnswersAsBefore) {
   EXPECT_EQ(read, plain);
   EXPECT_EQ(read.bytes(), bound.bytes());
   EXPECT_EQ(read.context().issuer, "us");
+  EXPECT_TRUE(read.context() == bound.context());
+  EXPECT_EQ(read.software_version(), version());
   EXPECT_TRUE(unsigned_context(read.context()) == plain.context());
 }
 

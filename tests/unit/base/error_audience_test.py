@@ -5,6 +5,7 @@ import re
 
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 THROWS = re.compile(r"\b(fail|fail_usage|fail_to|refuse|fail_damaged|fail_system|throw Error|throw Damage)\(")
+REFUSALS = re.compile(r"\bRefusal(?: \w+)?(?=\{)")  # of a ledger, thrown elsewhere: {message, for the custodian}
 # What a recipient must not read: how many edges there are, what a node's row holds, what others have spent or own.
 SECRET = re.compile(r"secret_edges|\bedges\b(?!\()|degree|neighbors|csr\.|header\.edges|file_size|spent|\bbefore\b|"
                     r"\bafter\b|\bowner\b|\.left\b|units_left")
@@ -13,7 +14,7 @@ CUSTODIANS = ("src/graph/import/", "src/graph/generate/", "src/evaluation/", "sr
 
 
 def call_at(text, begin):
-    """The text between the parenthesis at `begin` and its partner, strings and all."""
+    """The text between the bracket at `begin` and its partner, strings and all."""
     depth, i = 0, begin
     while i < len(text):
         c = text[i]
@@ -21,7 +22,7 @@ def call_at(text, begin):
             i += 1
             while text[i] != '"':
                 i += 2 if text[i] == "\\" else 1
-        depth += (c == "(") - (c == ")")
+        depth += (c in "({") - (c in ")}")
         if depth == 0:
             return text[begin + 1:i]
         i += 1
@@ -36,12 +37,25 @@ def arguments(call):
     return re.sub(r'"(\\.|[^"\\])*"', "", call)
 
 
+def first_part(text):
+    """What stands before the first comma that is in no bracket."""
+    depth = 0
+    for i, c in enumerate(re.sub(r'"(\\.|[^"\\])*"', lambda words: "_" * len(words[0]), text)):
+        depth += (c in "({") - (c in ")}")
+        if c == "," and depth == 0:
+            return text[:i]
+    return text
+
+
 def sites(root):
     for path in sorted((root / "src").rglob("*.cpp")) + sorted((root / "src").rglob("*.h")):
         text = re.sub(r"//.*", "", path.read_text())
         for match in THROWS.finditer(text):
             line = text[:match.start()].count("\n") + 1
             yield str(path.relative_to(root)), line, call_at(text, match.end() - 1)
+        for match in REFUSALS.finditer(text):
+            line = text[:match.start()].count("\n") + 1
+            yield str(path.relative_to(root)), line, first_part(call_at(text, match.end()))
 
 
 def leaks(root):
@@ -51,6 +65,7 @@ def leaks(root):
 
 def test_no_message_tells_a_secret():
     assert len(list(sites(SOURCE))) > 250  # it does walk
+    assert sum(path == "src/ledger/refusal.cpp" for path, _, _ in sites(SOURCE)) > 5
     assert leaks(SOURCE) == []
 
 
@@ -60,6 +75,10 @@ def test_a_message_that_tells_one_is_found(tmp_path):
     file.write_text('void f() { refuse("{} is spent (in all)", account.spent); }\n')
     assert leaks(tmp_path) == ["src/ledger/charge.cpp:1: spent"]
     file.write_text('void f() { refuse(for_custodian("{} is spent", account.spent), "it does not fit: {}", asked); }\n')
+    assert leaks(tmp_path) == []
+    file.write_text('Refusal f() { return Refusal{cost("{}, in all", before, after), ""}; }\n')
+    assert leaks(tmp_path) == ["src/ledger/charge.cpp:1: before"]
+    file.write_text('Refusal f() { return Refusal{fmt::format("{}, no more", whose), cost(before, after)}; }\n')
     assert leaks(tmp_path) == []
 
 

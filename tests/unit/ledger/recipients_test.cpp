@@ -75,6 +75,45 @@ TEST(Recipient, HasABudgetOfTheirOwn) {
   EXPECT_TRUE(ledger.intact());
 }
 
+// Both ways in which a recipient hears that a question does not fit.
+std::vector<std::string> refusals(TestLedger& ledger, const LedgerRequest& request) {
+  std::vector<std::string> told{ledger->quote(ledger.graph(), request).refusal};
+  try {
+    ledger.release(request);
+  } catch (const Error& error) {
+    told.emplace_back(error.what());
+  }
+  return told;
+}
+
+TEST(Recipient, IsNotToldByARefusalWhatOthersHaveAsked) {
+  const std::vector<LedgerTerms> all_terms{
+      {.epsilon = Epsilon(1)},
+      {.epsilon = Epsilon(2), .per_recipient = Epsilon(1)},
+      {.epsilon = Epsilon(2), .period = PeriodTerms{.epsilon = Epsilon(1)}},
+  };
+  for (const LedgerTerms& terms : all_terms) {
+    TestLedger ledger(terms);
+    LedgerRequest batch = asked_in_edge_scope(0, 0.25, "bob");
+    for (Node seed = 1; seed < 10; ++seed) batch.seeds.push_back(seed);
+    const std::vector<std::string> before = refusals(ledger, batch);
+    ASSERT_EQ(before.size(), 2U);
+    EXPECT_THAT(before.front(), HasSubstr("does not hold this"));
+    ledger.release(asked_in_edge_scope(7, 0.25, "ann"));
+    EXPECT_EQ(refusals(ledger, batch), before);
+    EXPECT_EQ(before.front(), before.back());
+  }
+}
+
+TEST(Recipient, WhomTheirOwnBudgetRefusesIsToldOfThatWhateverIsLeftOfTheTotal) {
+  TestLedger ledger({.epsilon = Epsilon(1), .per_recipient = Epsilon(0.5)});
+  const auto before = refusals(ledger, asked_in_edge_scope(0, 0.75, "bob"));
+  EXPECT_THAT(before,
+              ::testing::Each(HasSubstr("the budget of 'bob' is epsilon = 0.5, of which 0 is spent")));
+  ledger.release(asked_in_edge_scope(1, 0.5, "ann"));
+  EXPECT_EQ(refusals(ledger, asked_in_edge_scope(0, 0.75, "bob")), before);
+}
+
 TEST(Recipient, HasAPrintableName) {
   TestLedger ledger;
   for (const std::string& name : {std::string("\t"), std::string("a\nb"), std::string("\xff"),

@@ -86,7 +86,8 @@ TEST(Release, IsTheSameForEverySimdTarget) {
   const Graph graph = generate("chung-lu", {.nodes = 2'000, .edges = 20'000});
   const std::vector<SeedVector> seeds = {Node{0}, Node{1}, Node{2}, Node{3}, Node{4},
                                          Node{5}, Node{6}, Node{7}, Node{8}};
-  for (const char* mechanism : {"paper", "output", "pushflow", "twohop", "frontier", "shared"}) {
+  for (const char* mechanism :
+       {"paper", "output", "pushflow", "twohop", "frontier", "shared", "circles", "edgeflip"}) {
     const Plan plan = plan_for(graph, mechanism);
     const auto expected = numbers(plan, graph, seeds);
     for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {

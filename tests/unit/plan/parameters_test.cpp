@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -85,6 +86,60 @@ TEST(Parameters, EveryOneThatIsNotOfAnAnswerIsInTheKeyOfAnArtefact) {
     const bool count = name == "rankings" || name == "seeds_per_ranking";
     EXPECT_EQ(ledger::artefact_key(plan) == ledger::artefact_key(plain), of_an_answer || count) << name;
   }
+}
+
+// By which the noise of an answer is drawn: what differs in any of it draws other noise.
+class ReleaseDigest : public ::testing::Test {
+ protected:
+  ReleaseDigest() {
+    plain.parameters.mechanism = "twohop";
+    plain.noise.resize(1);
+  }
+  std::string digest(const Plan& plan) const { return ledger::release_digest(plan, seeds, content, 1); }
+  void expect_other(const std::string& name, const std::function<void(Plan&)>& alter) const {
+    Plan plan = plain;
+    alter(plan);
+    EXPECT_NE(digest(plan), digest(plain)) << name;
+  }
+
+  Plan plain;
+  ledger::NamedSeeds seeds{{"ann", 1}};
+  Sha256 content{};
+};
+
+TEST_F(ReleaseDigest, HasEveryParameterButCounts) {
+  for (auto [name, parameters] : altered_one_by_one()) {
+    Plan plan = plain;
+    plan.parameters = parameters;
+    if (name != "mechanism") plan.parameters.mechanism = "twohop";
+    const bool count = name == "rankings" || name == "seeds_per_ranking";
+    EXPECT_EQ(digest(plan) == digest(plain), count) << name;
+  }
+}
+
+TEST_F(ReleaseDigest, HasTheRestOfThePlanThatDecidesReleasedNumbers) {
+  expect_other("graph_id", [](Plan& plan) { plan.graph.graph_id = "another"; });
+  expect_other("nodes", [](Plan& plan) { ++plan.graph.nodes; });
+  expect_other("max_edges", [](Plan& plan) { ++plan.graph.max_edges; });
+  expect_other("lattice_bits", [](Plan& plan) { ++plan.lattice_bits; });
+  expect_other("sensitivity", [](Plan& plan) { plan.sensitivity += 1; });
+  expect_other("slack", [](Plan& plan) { plan.slack += 1; });
+  expect_other("noise", [](Plan& plan) { plan.noise.emplace_back(); });
+  expect_other("laplace_scale", [](Plan& plan) { plan.noise[0].laplace_scale += 1; });
+  expect_other("lattice_scale", [](Plan& plan) { plan.noise[0].lattice_scale += 1; });
+  expect_other("flip_probability", [](Plan& plan) { plan.noise[0].flip_probability += 0.25; });
+  expect_other("draws", [](Plan& plan) { ++plan.noise[0].draws; });
+}
+
+TEST_F(ReleaseDigest, HasSeedsContentAndArithmetic) {
+  Sha256 other = content;
+  other.front() ^= 1;
+  EXPECT_NE(ledger::release_digest(plain, seeds, other, 1), digest(plain));
+  EXPECT_NE(ledger::release_digest(plain, seeds, content, 2), digest(plain));
+  EXPECT_NE(ledger::release_digest(plain, {}, content, 1), digest(plain));
+  EXPECT_NE(ledger::release_digest(plain, {{"bob", 1}}, content, 1), digest(plain));
+  EXPECT_NE(ledger::release_digest(plain, {{"ann", 0.5}, {"bob", 0.5}}, content, 1),
+            ledger::release_digest(plain, {{"ann", 0.25}, {"bob", 0.75}}, content, 1));
 }
 
 // By which a run that was stopped is taken up again: another request must not be mixed into it. A field of
