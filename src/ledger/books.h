@@ -67,6 +67,11 @@ struct Drawn {
 Drawn source_of(const Json& charge);  // of one that has a cost
 // What a charge is of: an artefact, or an answer with noise of its own, which is its own source. Empty: none.
 std::string source_name(const Json& body);
+// A charge of what a newer copy of the ledger had charged, as far as its head tells: its source is named by
+// the hash of that head, and nothing is released on it. It may take recipients and a period beyond their
+// limits.
+inline constexpr const char* lost_source = "lost ";
+bool is_lost(const Json& body);
 bool pays_for_everybody(const Json& body);  // it publishes its source
 bool pays_for_one(const Json& body);        // on one account
 

@@ -36,6 +36,10 @@ void check_new_name(const std::filesystem::path& path);
 
 // The last artefact that was read from the store: it is verified once, and outside the ledger's lock.
 class ParsedArtefacts {
+// What is noted of a ledger beside its key.
+NotedHead head_of(State& state);
+std::optional<NotedHead> readable_head(const HeadFile& head);  // one that is damaged says nothing
+
  public:
   std::shared_ptr<const SharedArtefact> parse(const std::vector<std::byte>& bytes);
   // Whether these bytes hold the numbers of that artefact.
@@ -75,6 +79,9 @@ struct Ledger::Impl {
                     const std::string& at);
   void check_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content);
   // What was written is on the disk, and its head beside the key, when it returns.
+  // What a newer copy of this ledger had charged, by its head, is charged: to everybody, if there is a limit
+  // for each recipient, because nobody knows any more who saw it.
+  void charge_lost(const ledger::NotedHead& noted);
   void commit(ledger::Transaction& transaction);
 
   std::mutex mutex;  // of all that follows

@@ -231,6 +231,8 @@ void Replay::apply_charge(const Entry& entry) {
   if (body.contains("cost")) {
     once(Said::source, key);
     sources_[id_of(key)] = {source_of(body), entries_, {}};
+  if (is_lost(body) && (entry.kind != kind_charge || body.contains("answer") || !body.contains("cost")))
+    fail_damaged("entry {} releases what is lost", entries_);
     drawn_by_[entries_] = id_of(key);
   }
   if (body.value("pays", false)) add_payment(key, recipient, false);
@@ -348,9 +350,11 @@ void Replay::check_budgets(const Json& body) {
   if (terms_.recipient && body.value("pays", false)) {
     const std::string recipient = body.at("recipient");
     holds = holds && terms_.recipient->holds(seen_by(recipient).spending);
-    if (recipient == everybody) holds = holds && recipients_hold(body);
+    if (recipient == everybody) holds = holds && (lost || recipients_hold(body));
+// A period may be beyond its limit by what is lost, which is no fault of what draws nothing after it.
   }
-  if (period_) {
+  const bool lost = is_lost(body);
+  if (period_ && body.contains("cost") && !lost) {
     const Budget budget = terms_.periods->budget(period_->index, terms_.total);
     holds =
         holds && budget.holds((terms_.periods->carry ? account(total_account) : period_->account).spending);

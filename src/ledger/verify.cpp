@@ -121,7 +121,7 @@ std::string forgotten_words(Ledger::Impl& ledger, const NotedHead& noted) {
   if (noted.sequence == 0 || ledger.state.hash_of(noted.sequence) == noted.hash) return "";
   const Units spent = ledger.state.account(total_account).spending.units;
   return fmt::format(
-      "; the noted head, entry {}, is not among them: what was charged since is forgotten by accepting this one. By then epsilon = {} was spent, and this ledger counts {}",
+      "; the noted head, entry {}, is not among them: who asked what since then is forgotten by accepting this one. By then epsilon = {} was spent, and this ledger counts {}: what is missing is charged by accepting it, to everybody where each recipient has a limit",
       noted.sequence, decimal(noted.spent), decimal(spent));
 }
 

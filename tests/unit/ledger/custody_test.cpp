@@ -133,7 +133,12 @@ class PutBack : public ::testing::Test {
   void keep(const fs::path& path) { kept_[path] = read_all(path); }
   void put_back(const fs::path& path) { write_all(path, kept_.at(path)); }
   bool intact() const { return Ledger(path_).verify().valid; }
+  void begin(const LedgerTerms& terms) {
+    for (const char* end : {"", ".key", ".key.head"}) fs::remove(path_.string() + end);
+    Ledger::create(path_, graph_.facts(), terms);
+  }
 
+  LedgerState state() const { return Ledger(path_).state(); }
   TemporaryFolder folder_;
   Graph graph_ = karate();
   fs::path path_ = folder_ / "l", head_ = folder_ / "l.key.head";
@@ -150,7 +155,127 @@ TEST_F(PutBack, AnOlderLedgerIsRefusedAndVerifyFindsIt) {
   EXPECT_NE(Ledger(path_).verify().reason.find("beside its key"), std::string::npos);
   Ledger(path_).accept_head();
   scores(asked({2}, 0.25));
+  EXPECT_EQ(state().total.spent, 0.5);  // what was charged since the copy was made is not forgotten
+  EXPECT_EQ(state().unfinished, 0U);
+  const std::string head = state().head;
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().head, head);
   EXPECT_TRUE(intact());
+  EXPECT_EQ(state().total.spent, 0.75);
+  expect_refused([&] { scores(asked({3}, 0.5)); }, "0.25 is left");
+  EXPECT_TRUE(intact());
+}
+
+// Half of accepting a head: the charge is there, and the head is not noted yet.
+TEST_F(PutBack, WhatIsMissingIsChargedOnce) {
+  scores(asked({0}, 0.25));
+  keep(path_);
+  keep(head_);
+  for (const Node seed : {1U, 2U}) scores(asked({seed}, 0.125));
+  const ledger::NotedHead newest = ledger::HeadFile(head_).read().value();
+  put_back(path_);
+  for (int i = 0; i < 2; ++i) Ledger(path_).impl().charge_lost(newest);
+  EXPECT_EQ(state().total.spent, 0.5);
+}
+
+// What both copies had in common is not known.
+TEST_F(PutBack, WhereEachWentItsOwnWayAllOfTheOtherIsCharged) {
+  scores(asked({0}, 0.125));
+  keep(path_);
+  keep(head_);
+  scores(asked({1}, 0.125));
+  const std::string newer = read_all(head_);
+  put_back(path_);
+  put_back(head_);
+  for (const Node seed : {2U, 3U}) scores(asked({seed}, 0.125));
+  write_all(head_, newer);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 0.375 + 0.25);
+  EXPECT_TRUE(intact());
+}
+
+// A limit that was raised in between is as high as what was spent, and no higher: certificates name it.
+TEST_F(PutBack, WhatPassesTheLimitIsChargedAndTheLimitSaysSo) {
+  keep(path_);
+  Ledger(path_).extend({.epsilon = Epsilon(1), .reason = "more"});
+  scores(asked({0}, 1.5));
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 1.5);
+  EXPECT_EQ(state().total.limit, 1.5);
+  expect_refused([&] { scores(asked({1}, 0.25)); }, "Nothing more fits");
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(PutBack, ManySmallReleasesAreMissingAsTheRenyiSumSays) {
+  begin({.epsilon = Epsilon(3), .delta = Delta(0.01)});
+  keep(path_);
+  for (Node seed = 0; seed < 34; ++seed) scores(asked({seed}, 0.1));
+  const LedgerState newest = state();
+  ASSERT_LT(newest.total.spent, 3);  // of a pure sum of 3.4
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_NEAR(state().total.spent, newest.total.spent, 1e-12);
+  EXPECT_EQ(state().total.limit, 3);
+  EXPECT_TRUE(intact());
+}
+
+// Who had what is forgotten, so that each counts as having seen what any of them may have.
+TEST_F(PutBack, UnderALimitForEachRecipientWhatIsMissingIsEverybodys) {
+  begin({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  scores(asked({0}, 0.25, "ann"));
+  {
+    Ledger ledger(path_);
+    share(ledger, graph_, {{.epsilon = Epsilon(0.5)}, {}, "ann"});
+  }
+  keep(path_);
+  scores(asked_of_shared(1, 0.5, "bob"));  // is charged to bob alone
+  scores(asked({1}, 0.125, "bob"));
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 0.875);
+  EXPECT_EQ(state().published.spent, 0.75);  // ann's, the greatest
+  expect_refused([&] { scores(asked({2}, 0.375, "cid")); }, "0.25 is left");
+  expect_refused([&] { scores(asked({0}, 0.125, "ann")); }, "Nothing more fits");  // beyond it
+  scores(asked({2}, 0.25, "cid"));
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(PutBack, AHeadOfAnOlderProgramTellsWhatIsMissingInAll) {
+  begin({.epsilon = Epsilon(9), .delta = Delta(1e-6), .per_recipient = Epsilon(0.5)});
+  scores(asked({0}, 0.25, "ann"));
+  keep(path_);
+  for (const Node seed : {1U, 2U}) scores(asked({seed}, 0.5));
+  ledger::NotedHead old = ledger::HeadFile(head_).read().value();
+  old.sums.reset();
+  ledger::HeadFile::create(head_, old);
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 1.25);
+  EXPECT_EQ(state().published.spent, 1.25);  // each may have seen all of it
+  EXPECT_EQ(state().published.limit, 1.25);
+  EXPECT_TRUE(intact());
+}
+
+// The charges of several periods are missing in one: nothing more fits in it, and the next is a new one.
+TEST_F(PutBack, WhatIsMissingMayPassTheLimitOfAPeriodOnce) {
+  begin({.epsilon = Epsilon(9), .period = PeriodTerms{Epsilon(0.5), 30, false}});
+  const auto at = [&](int days, const auto& use) {
+    Ledger ledger(path_);
+    ledger.impl().clock = [days] { return std::chrono::system_clock::now() + std::chrono::days(days); };
+    use(ledger);
+  };
+  const auto ask = [&](Node seed) {
+    return [this, seed](Ledger& ledger) { LedgerRanker(ledger, graph_, asked({seed}, 0.5)); };
+  };
+  keep(path_);
+  at(1, ask(0));
+  at(31, ask(1));
+  put_back(path_);
+  at(32, [](Ledger& ledger) { ledger.accept_head(); });
+  expect_refused([&] { at(33, ask(2)); }, "period");
+  at(61, ask(2));
+  EXPECT_EQ(state().total.spent, 1.5);
 }
 
 TEST_F(PutBack, ALedgerThatWentAnotherWayIsRefused) {
