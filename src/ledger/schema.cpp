@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "ledger/damage.h"
-#include "ledger/master_key.h"
+#include "ledger/ledger_impl.h"
 #include "ledger/replay.h"
 
 namespace hushwalk::ledger {
@@ -137,7 +137,10 @@ void upgrade(const Database& database, const std::string& at, const std::filesys
 }
 
 void check_schema(const Database& database) {
+  const NotedHead last = head_of(state);
   std::set<std::string> missing(statements.begin(), statements.end());
+  // What was spent is in two files from now on.
+  if (version < 3) HeadFile(head_path(key)).advance(last);
   Statement row(database, "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
   while (row.step())
     if (missing.erase(std::string(row.text(1))) == 0)
