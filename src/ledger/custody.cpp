@@ -25,22 +25,22 @@ ReleaseKey UsedKey::release_key(const std::string& release_digest) const {
   return ReleaseKey(std::as_bytes(std::span(key)));
 }
 
-std::string UsedKey::ranking_salt(const std::string& answer, const NamedSeeds& seeds) const {
+std::string ranking_text(const std::string& answer, const NamedSeeds& seeds) {
   std::string text = answer;
   for (const auto& [name, weight] : seeds) text += fmt::format("\n{} {}", name, weight);
-  const Sha256 salt = master->derive(terms.salt, "ranking salt 1", sha256_hex(text));
+  return text;
+}
+
+std::string UsedKey::ranking_salt(const std::string& answer, const NamedSeeds& seeds) const {
+  const Sha256 salt = master->derive(terms.salt, "ranking salt 1", sha256_hex(ranking_text(answer, seeds)));
   return to_hex(std::span(salt).first<16>());
 }
 
-}  // namespace ledger
+std::string UsedKey::file_salt(const std::string& rankings) const {
+  const Sha256 salt = master->derive(terms.salt, "file salt 1", rankings);
+  return to_hex(std::span(salt).first<16>());
+}
 
-// A charge whose head was not noted, because the process or the disk stopped in between, is noted now:
-// nothing is computed for it before.
-UsedKey Ledger::Impl::use_key() {
-  check_head();
-  {
-    const Transaction snapshot(database, Transaction::Kind::reading);
-    note_head();
 NotedHead head_of(State& state) {
   const EntryPointer last = state.last();
   const Terms terms = state.terms();
@@ -58,6 +58,15 @@ std::optional<NotedHead> readable_head(const HeadFile& head) {
   }
 }
 
+}  // namespace ledger
+
+// A charge whose head was not noted, because the process or the disk stopped in between, is noted now:
+// nothing is computed for it before.
+UsedKey Ledger::Impl::use_key() {
+  check_head();
+  {
+    const Transaction snapshot(database, Transaction::Kind::reading);
+    note_head();
   }
   const KeyTerms key = state.key_terms();
   if (!master) master = std::make_shared<const MasterKey>(key_path);
@@ -125,15 +134,6 @@ void Ledger::Impl::check_key() {
     refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
 }
 
-void Ledger::accept_head() {
-  const std::scoped_lock lock(impl_->mutex);
-  readable([&] {
-    impl_->check_key();
-    HeadFile::create(head_path(impl_->key_path), impl_->last_head());
-  });
-}
-
-}  // namespace hushwalk
 namespace {
 
 // What is known to be spent, and not in the accounts of a ledger.
@@ -204,4 +204,13 @@ void Ledger::Impl::charge_lost(const NotedHead& noted) {
   transaction.commit();
 }
 
+void Ledger::accept_head() {
+  const std::scoped_lock lock(impl_->mutex);
+  readable([&] {
+    impl_->check_key();
     if (const auto noted = readable_head(impl_->head)) impl_->charge_lost(*noted);
+    HeadFile::create(head_path(impl_->key_path), impl_->last_head());
+  });
+}
+
+}  // namespace hushwalk
