@@ -132,6 +132,8 @@ std::vector<Member> members_of(const Json& body) {
   return members;
 }
 
+bool members_pay(const Json& body) { return body.value("pays", true); }
+
 std::optional<Account> account_of_member(const Json& body, const std::string& name) {
   for (const Json& row : body.at("members"))
     if (row.at(0).get_ref<const std::string&>() == name) return account_in_row(row);

@@ -71,7 +71,7 @@ class Charging {
     result_.quote.for_custodian.spent_before = total().spent;
     limits_.emplace(ledger_, request_.recipient, at_);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
-    if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_);
+    if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_, members_pay_);
     for (std::size_t i = 0; i < recipients_.size(); ++i) date(result_.answers[i], recipients_[i]);
     result_.quote.for_custodian.total = total();
     result_.quote.for_custodian.epsilon = number(limits_->added(total_account));
@@ -264,7 +264,8 @@ class Charging {
     State& state = ledger_.state;
     const bool pays = !has_paid(answer.source, ranking, who.recipient) && !joining_.contains(who.recipient);
     if (pays) limits_->will_charge(who.recipient);
-    if (pays && may_join(body, answer, ranking, who)) return join(answer, who.recipient);
+    if ((pays || owns_only(answer, who)) && may_join(body, answer, ranking, who))
+      return join(answer, who.recipient, pays);
     for (const std::string& node : who.unowned)  // one in an entry, so that each is found by it
       if (joining_.contains(node))
         continue;
@@ -284,14 +285,22 @@ class Charging {
 
   // Whoever gets an answer of their own from an artefact needs no entry of their own.
   bool may_join(const Json& body, const Answer& answer, const Ranking& ranking, const Who& who) const {
+    if (body.value("new_owners", Json()) == body.value("seeds", Json())) body.erase("seeds");
     return !body.contains("request") && !answer.old && release_.scope == Scope::personalized &&
            ranking.seeds.size() == 1 && who.recipient == ranking.seeds.front().first;
   }
-  void join(const Answer& answer, const std::string& name) {
-    const Account share{ledger_.state.source(answer.source).value().recipient, 1};
+  void join(const Answer& answer, const std::string& name, bool pays) {
+    const Spending cost = ledger_.state.source(answer.source).value().recipient;
     members_of_ = answer.source;
-    members_.push_back({name, plus(ledger_.state.account(name), share)});
+    members_pay_ = pays;
+    members_.push_back({name, plus(ledger_.state.account(name), pays ? Account{cost, 1} : Account{})});
     joining_.insert(name);
+  }
+
+  // All that is new is whose the seed is: the artefact was published.
+  bool owns_only(const Answer& answer, const Who& who) {
+    return !who.unowned.empty() && !joining_.contains(who.recipient) &&
+           ledger_.state.paid(answer.source, everybody) && !ledger_.state.paid(answer.source, who.recipient);
   }
 
   Ledger::Impl& ledger_;
@@ -303,7 +312,7 @@ class Charging {
   std::string artefact_request_;
   std::string at_;
   std::optional<Limits> limits_;
-  std::vector<Member> members_;  // who pay for one artefact
+  std::vector<Member> members_;  // of one artefact
   std::string members_of_;
   std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
@@ -317,6 +326,7 @@ Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& re
   return replay ? std::move(*replay) : charging.charge(commit, content);
 }
 
+  bool members_pay_ = true;              // for it; or all have it for nothing
 }  // namespace
 
 }  // namespace hushwalk::ledger

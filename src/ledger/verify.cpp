@@ -207,7 +207,7 @@ void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
   const auto source = known.sources.find(entry.source);
   if (source == known.sources.end())
     fail_damaged("entry {} is of something that was never charged", entry.sequence);
-  if (body.value("pays", false) || body.contains("members")) entry.recipient_epsilon = source->second.epsilon;
+  if (body.value("pays", body.contains("members"))) entry.recipient_epsilon = source->second.epsilon;
   if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source->second.rdp;
 }
 

@@ -469,6 +469,22 @@ TEST(Kept, AtMostAKilobyteForAnAnswer) {
   EXPECT_LT(pages(ledger) - before, std::uint64_t{1024} * count);
 }
 
+// With everything that an entry can say.
+TEST(Kept, AtMostAKilobyteForAnAnswerUnderEveryLimitAndWithSnapshots) {
+  constexpr Node count = 2000;
+  TestLedger ledger({.epsilon = Epsilon(1e6),
+                     .delta = Delta(1e-6),
+                     .per_recipient = Epsilon(10),
+                     .period = PeriodTerms{Epsilon(1e6)}},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  ledger->add_snapshot(make_graph(count, {{0, 1}}).facts());
+  ledger.release(asked({0}, 0.25));
+  const std::uint64_t before = pages(ledger);
+  ledger.release(asked(nodes_up_to(count), 0.5));
+  EXPECT_LT(pages(ledger) - before, std::uint64_t{1024} * count);
+  EXPECT_TRUE(ledger.intact());
+}
+
 TEST(Kept, AtMostAHundredBytesForAnAnswerFromAnArtefact) {
   constexpr Node count = 4000;
   TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
@@ -485,6 +501,45 @@ TEST(Kept, AtMostAHundredBytesForAnAnswerFromAnArtefact) {
   EXPECT_EQ(ledger->state().recipient_count, count + 1U);
   EXPECT_EQ(ledger->state(3).recipients.size(), 3U);
   EXPECT_TRUE(ledger.intact());
+}
+
+// Everybody has paid, and still each seed has an owner from then on.
+TEST(Kept, AtMostAHundredBytesForAnAnswerFromAPublishedArtefact) {
+  constexpr Node count = 4000;
+  TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  LedgerRequest all = asked(nodes_up_to(count), 0.5);
+  all.release.mechanism = std::string("shared");
+  share(*ledger, ledger.graph(), published({{.epsilon = Epsilon(0.5)}, {}, ""}));
+  static_cast<void>(ledger->charge(ledger.graph(), asked_of_shared(0, 0.5, "ann")));
+  const LedgerState before = ledger->state();
+  const std::uint64_t size = pages(ledger);
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_LT(pages(ledger) - size, std::uint64_t{100} * count);
+  const LedgerState after = ledger->state();
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_EQ(ledger->state().head, after.head);
+  EXPECT_EQ(after.total.spent, before.total.spent);
+  EXPECT_EQ(after.total.releases, before.total.releases);
+  EXPECT_EQ(after.unfinished, before.unfinished);
+  for (const LedgerAccount& account : ledger->state(count).recipients) EXPECT_EQ(account.spent, 0.5);
+  for (const Node seed : {Node{0}, Node{1}, count - 1})
+    expect_refused([&] { ledger->charge(ledger.graph(), asked_of_shared(seed, 0.5, "eve")); }, "belong to");
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Kept, WhoPaysNothingForWhatWasNotPublishedIsNoticed) {
+  TestLedger ledger;
+  shared(ledger, 0.5, "ann");
+  std::string source;
+  ledger->each_entry(
+      [&](const LedgerEntry& entry) { source = entry.source.empty() ? source : entry.source; });
+  {
+    ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
+    ledger->impl().state.append_members(ledger->impl().now(), source, {{"1", {}}}, false);
+    transaction.commit();
+  }
+  EXPECT_NE(ledger->verify().reason.find("not published"), std::string::npos) << ledger->verify().reason;
 }
 
 // --- a thief -----------------------------------------------------------------------------------------------
@@ -507,6 +562,32 @@ TEST(Thief, OfTheLedgerFindsNoScoreNoDigestAndNoKey) {
   const ledger::KeyTerms terms = ledger->impl().state.key_terms();
   const auto other = ledger::MasterKey::fresh();
   EXPECT_NE(other.commitment(terms.salt), terms.commitment);
+}
+
+// Artefacts keep their bytes until they are forgotten; they were released, and nothing undoes their noise.
+TEST(Thief, OfTheLedgerHasItsArtefactsUntilTheyAreForgotten) {
+  TestLedger ledger;
+  const std::vector<std::byte> artefact = shared(ledger, 0.5).bytes;
+  const auto stolen = [&] {
+    ledger::Database::open(ledger.path()).execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    return read_all(ledger.path());
+  };
+  const std::string part(reinterpret_cast<const char*>(artefact.data()) + artefact.size() - 200, 200);
+  const std::string key = read_all(ledger.path().string() + ".key");
+  const Sha256 content = ledger.graph().secret_digest();
+  const auto has_secrets = [&](const std::string& file) {
+    return file.find(key.substr(key.find("\nkey ") + 5, 64)) != file.npos ||
+           file.find(std::string(reinterpret_cast<const char*>(content.data()), content.size())) !=
+               file.npos ||
+           file.find(to_hex(content)) != file.npos;
+  };
+  const std::string before = stolen();
+  EXPECT_NE(before.find(part), before.npos);
+  EXPECT_FALSE(has_secrets(before));
+  ledger->forget("2999-01-01T00:00:00Z");
+  const std::string after = stolen();
+  EXPECT_EQ(after.find(part), after.npos);
+  EXPECT_FALSE(has_secrets(after));
 }
 
 // A guess is all that they have: of the graph, and of what the program would do with a key of their own.
@@ -550,29 +631,3 @@ TEST(Custody, TheHeadIsNotedWhenAChargeReturns) {
 
 }  // namespace
 }  // namespace hushwalk
-// Artefacts keep their bytes until they are forgotten; they were released, and nothing undoes their noise.
-TEST(Thief, OfTheLedgerHasItsArtefactsUntilTheyAreForgotten) {
-  TestLedger ledger;
-  const std::vector<std::byte> artefact = shared(ledger, 0.5).bytes;
-  const auto stolen = [&] {
-    ledger::Database::open(ledger.path()).execute("PRAGMA wal_checkpoint(TRUNCATE)");
-    return read_all(ledger.path());
-  };
-  const std::string part(reinterpret_cast<const char*>(artefact.data()) + artefact.size() - 200, 200);
-  const std::string key = read_all(ledger.path().string() + ".key");
-  const Sha256 content = ledger.graph().secret_digest();
-  const auto has_secrets = [&](const std::string& file) {
-    return file.find(key.substr(key.find("\nkey ") + 5, 64)) != file.npos ||
-           file.find(std::string(reinterpret_cast<const char*>(content.data()), content.size())) !=
-               file.npos ||
-           file.find(to_hex(content)) != file.npos;
-  };
-  const std::string before = stolen();
-  EXPECT_NE(before.find(part), before.npos);
-  EXPECT_FALSE(has_secrets(before));
-  ledger->forget("2999-01-01T00:00:00Z");
-  const std::string after = stolen();
-  EXPECT_EQ(after.find(part), after.npos);
-  EXPECT_FALSE(has_secrets(after));
-}
-
