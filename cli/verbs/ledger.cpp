@@ -272,8 +272,9 @@ void add_verify(CLI::App& app, Common& common) {
       ->type_name("HASH");
   verb->add_flag("--accept-clock", flags->accept_clock,
                  "After the clock was wrong: go on with the present time, if all is intact");
-  verb->add_flag("--accept-head", flags->accept_head,
-                 "After the head beside the key was lost: note that of the ledger, if it is the newest one");
+  verb->add_flag(
+      "--accept-head", flags->accept_head,
+      "After the head beside the key was lost, or an older copy was put back: note that of the ledger, and charge what is known to be missing in it");
   add_key(*verb, flags->key);
 }
 

@@ -40,7 +40,7 @@ class AnswerSink {
 
   // Once, before anything is written; the writer takes what an earlier run left for written by itself.
   virtual TakenUp take_up(RankingWriter&, std::span<const SeedVector>) { return {}; }
-  // The salt of the first ranking: given before it is written, and known afterwards.
+  // The salt of the file: given before anything is written, and known afterwards.
   virtual void begin(const std::string& salt) { salt_ = salt; }
   const std::string& salt() const noexcept { return salt_; }
   virtual void write(std::string_view text) = 0;

@@ -33,7 +33,7 @@ class RankingWriter {
   virtual std::string begin() { return ""; }
   virtual std::string ranking(const Ranking& ranking) = 0;
   // How much of `text`, which an earlier run wrote, is whole rankings of these seeds, in their order; that is
-  // taken for written by this one. `salt` is that of the first ranking of all. Nothing, where the format is
+  // taken for written by this one. `salt` is that of the file. Nothing, where the format is
   // none of lines.
   struct Taken {
     std::size_t bytes = 0, rankings = 0;
@@ -61,7 +61,7 @@ struct RankingHead {
 std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head);
 // A ranking in each line, then a line with `private`, `certificate` and, of exact answers, `diffusion`.
 std::unique_ptr<RankingWriter> json_lines_ranking_writer(RankingHead head);
-// Has no place for the certificate, nor for the salt of its hash, which is that of the first ranking.
+// Has no place for the certificate, nor for the salt of its hash: Ranking::salt_of_file().
 std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);
 // The one seed, or how many the set has.
 std::string seed_name(const RankingHead& head, const SeedVector& seed);

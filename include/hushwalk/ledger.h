@@ -223,8 +223,8 @@ class Ledger {
   // After the clock was wrong: entries may be younger than the last one again.
   void accept_clock();
   // After the head that is noted beside the key was lost, or the ledger was restored knowingly: what the
-  // ledger says is noted. Whatever was charged since the copy was made is forgotten by it; verify() without
-  // the noted head says what.
+  // ledger says is noted. What was spent since the copy was made, by that head, is charged; who asked what is
+  // forgotten. verify() without the noted head says how much.
   void accept_head();
 
   // Raises limits, each by so much; the reason is kept. Error{usage} for a limit that the ledger has not.

@@ -47,6 +47,10 @@ struct Ranking {
   std::vector<RankedNode> nodes;  // best first; never a seed
   std::string salt = {};          // for the hash in its certificate; none: it has no hash there
   bool estimated_anew = false;    // scores were made anew, by another version, of what was released before
+  // Of a file that has one hash for all its rankings: not `salt`, which the recipient of this one knows.
+  // Empty where nobody else ever sees `salt`.
+  std::string file_salt = {};
+  const std::string& salt_of_file() const { return file_salt.empty() ? salt : file_salt; }
 };
 
 // The k nodes with the highest scores, best first; equal scores in the order of the user's ids. Fewer when

@@ -206,7 +206,7 @@ class Ledger:
         """Recomputes everything from the chain of entries; ``head`` is a hash noted earlier that must be among them.
 
         If all is intact, ``accept_clock`` goes on with the present time after the clock was wrong, and ``accept_head`` notes the ledger's
-        head beside its key after that was lost, or the ledger was restored knowingly.
+        head beside its key after that was lost, or the ledger was restored knowingly: what the old head counts and the ledger does not is charged.
 
         >>> import hushwalk
         >>> graph = hushwalk.generate("karate")

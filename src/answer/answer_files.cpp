@@ -17,7 +17,7 @@ WrittenAnswers write_answers(AnswerSource& answers, RankingWriter& writer, Answe
   answers.each(
       [&](const Ranking& ranking) {
         if (!std::exchange(begun, true)) {
-          sink.begin(ranking.salt);
+          sink.begin(ranking.salt_of_file());
           sink.write(writer.begin());
         }
         written.estimated_anew = written.estimated_anew || ranking.estimated_anew;

@@ -186,7 +186,7 @@ class CsvWriter final : public RankingWriter {
       if (range) fmt::format_to(std::back_inserter(text), ",{},{}", range->low, range->high);
       text += range || !head_.is_private ? "\n" : ",,\n";
     }
-    add(ranking.salt, text);
+    add(ranking.salt_of_file(), text);
     return text;
   }
 

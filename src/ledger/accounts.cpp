@@ -16,7 +16,7 @@ std::string payment_key(const std::string& source, const std::string& recipient)
 }  // namespace
 
 void State::append_members(const std::string& at, const std::string& source,
-                           const std::vector<Member>& members) {
+                           const std::vector<Member>& members, bool pay) {
   constexpr std::size_t together = 256;
   const EntryPointer drawn = found_by_digits(source_, source, "/source");
   if (!drawn) fail_damaged("something is paid for that was never charged");
@@ -24,7 +24,9 @@ void State::append_members(const std::string& at, const std::string& source,
     Json rows = Json::array();
     const std::size_t last = std::min(first + together, members.size());
     for (std::size_t i = first; i < last; ++i) rows.push_back(json_of(members[i]));
-    append(at, kind_members, {{"source", source}, {"members", std::move(rows)}});
+    Json body = {{"source", source}, {"members", std::move(rows)}};
+    if (!pay) body["pays"] = false;
+    append(at, kind_members, std::move(body));
     const std::int64_t sequence = this->last()->sequence;
     Tally more;
     for (std::size_t i = first; i < last; ++i) {
@@ -139,12 +141,19 @@ void State::add_greatest(Json& body, const Entry* before) {
   if (!before) {
     if (!body.at("recipient_units").is_null()) body["greatest"] = json_of(Greatest{});
   } else if (body.contains("greatest") || before->body.contains("greatest")) {
-    const Json& last = body.contains("greatest") ? body["greatest"] : before->body["greatest"];
-    body["greatest"] = json_of(with_entry(greatest_of(last), body));
+    if (body.contains("greatest")) return;  // the first that says it, for older entries
+    const EntryPointer said = greatest_entry(*before);
+    const Greatest greatest = greatest_of(said->body.at("greatest")), now = with_entry(greatest, body);
+    body["greatest"] = now == greatest ? Json(said->sequence) : json_of(now);
   }
 }
 
-Greatest State::greatest() { return greatest_of(last()->body.at("greatest")); }
+EntryPointer State::greatest_entry(const Entry& entry) {
+  const Json& said = entry.body.at("greatest");
+  return this->entry(said.is_number() ? said.get<std::int64_t>() : entry.sequence);
+}
+
+Greatest State::greatest() { return greatest_of(greatest_entry(*last())->body.at("greatest")); }
 
 bool State::has_account(const std::string& name) {
   return name == everybody || found(account_, name) || found(member_account_, name);

@@ -20,8 +20,8 @@ Account checked(const Account& account) {
   return account;
 }
 
-Spending spending_of(const Json& cost, const char* rdp) {
-  return checked(Spending{cost.at("units"), cost.at(rdp)});
+Spending spending_of(const Json& cost, const char* units, const char* rdp) {
+  return checked(Spending{cost.at(units), cost.at(rdp)});
 }
 
 std::optional<double> delta_of(const Json& init) {
@@ -86,10 +86,14 @@ Json json_of(const Account& account) {
 
 Drawn source_of(const Json& charge) {
   const Json& cost = charge.at("cost");
-  return {source_name(charge), spending_of(cost, "rdp"), spending_of(cost, "recipient_rdp")};
+  const bool same = !cost.contains("recipient_units");  // but for what is lost
+  return {source_name(charge), spending_of(cost, "units", "rdp"),
+          spending_of(cost, same ? "units" : "recipient_units", "recipient_rdp")};
 }
 
 std::string source_name(const Json& body) { return body.value("source", body.value("answer", "")); }
+
+bool is_lost(const Json& body) { return source_name(body).starts_with(lost_source); }
 
 bool pays_for_everybody(const Json& body) {
   return body.value("pays", false) && body.at("recipient") == everybody;
@@ -127,6 +131,8 @@ std::vector<Member> members_of(const Json& body) {
   for (const Json& row : body.at("members")) members.push_back({row.at(0), account_in_row(row)});
   return members;
 }
+
+bool members_pay(const Json& body) { return body.value("pays", true); }
 
 std::optional<Account> account_of_member(const Json& body, const std::string& name) {
   for (const Json& row : body.at("members"))

@@ -25,7 +25,7 @@ inline constexpr const char* kind_store = "store";
 inline constexpr const char* kind_clock = "clock";
 inline constexpr const char* kind_upgrade = "upgrade";  // says again what older entries do not say themselves
 inline constexpr const char* kind_plan = "plan";        // what charges are of, written down once
-inline constexpr const char* kind_members = "members";  // many that pay for one artefact, each for themselves
+inline constexpr const char* kind_members = "members";  // many that have one artefact, each for themselves
 inline constexpr const char* kind_content = "content";  // by what a graph's content is known
 inline constexpr const char* kind_key = "key";          // a new epoch: another salt, perhaps another key
 inline constexpr const char* kind_extend = "extend";    // limits are raised
@@ -67,6 +67,11 @@ struct Drawn {
 Drawn source_of(const Json& charge);  // of one that has a cost
 // What a charge is of: an artefact, or an answer with noise of its own, which is its own source. Empty: none.
 std::string source_name(const Json& body);
+// A charge of what a newer copy of the ledger had charged, as far as its head tells: its source is named by
+// the hash of that head, and nothing is released on it. It may take recipients and a period beyond their
+// limits.
+inline constexpr const char* lost_source = "lost ";
+bool is_lost(const Json& body);
 bool pays_for_everybody(const Json& body);  // it publishes its source
 bool pays_for_one(const Json& body);        // on one account
 
@@ -89,18 +94,20 @@ Json json_of(const PeriodAccount& period);
 // Periods never go back, whatever the clock does.
 PeriodAccount at_time(const PeriodAccount& before, const Periods& periods, std::string_view at);
 
-// One that pays for an artefact: the owner of the seed of their own name.
+// One that has an artefact: the owner of the seed of their own name, who pays for it unless it was published.
 struct Member {
   std::string name;
   Account after;
 };
 std::vector<Member> members_of(const Json& body);
+bool members_pay(const Json& body);
 std::optional<Account> account_of_member(const Json& body, const std::string& name);  // none: not one of them
 Json json_of(const Member& member);
 
 // At least what every recipient has in an account of their own: the greatest of each number that any of them
 // ever had, and who has the greatest sum. Said by every entry of a ledger with a limit for each recipient, so
-// that what is published need not be compared with every account.
+// that what is published need not be compared with every account; an entry that does not alter it names the
+// one that says it.
 struct Greatest {
   std::string name;
   Spending spending;

@@ -27,6 +27,11 @@ struct Ranking {
   std::string request_key;
 };
 
+// What a graph's content is known by, under the key of the epoch with this salt.
+struct TaggedContent {
+  std::string tag, salt;
+};
+
 class Charging {
  public:
   Charging(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request)
@@ -61,17 +66,17 @@ class Charging {
   }
 
   // `content` is that of the graph under the ledger's key; none where nothing is charged.
-  Charge charge(Commit commit, const std::optional<std::string>& content) {
+  Charge charge(Commit commit, const std::optional<TaggedContent>& content) {
     make_plan_once();
     Transaction transaction(ledger_.database, Transaction::Kind::writing);
     begin();
     at_ = ledger_.now();
-    if (content) ledger_.note_content(facts_, epoch_, *content, at_);
+    if (content) note(*content);
     result_.quote.rankings = request_.seeds.size();
     result_.quote.for_custodian.spent_before = total().spent;
     limits_.emplace(ledger_, request_.recipient, at_);
     for (const Ranking& ranking : rankings_) charge_ranking(ranking);
-    if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_);
+    if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_, members_pay_);
     for (std::size_t i = 0; i < recipients_.size(); ++i) date(result_.answers[i], recipients_[i]);
     result_.quote.for_custodian.total = total();
     result_.quote.for_custodian.epsilon = number(limits_->added(total_account));
@@ -92,6 +97,13 @@ class Charging {
   }
 
  private:
+  // Another epoch would have another tag of it.
+  void note(const TaggedContent& content) {
+    if (ledger_.state.key_terms().salt != content.salt)
+      fail("a new epoch of the ledger has begun meanwhile, and nothing was charged: ask again");
+    ledger_.note_content(facts_, epoch_, content.tag, at_);
+  }
+
   // What may have changed since the ledger was opened.
   void begin() {
     ledger_.terms = ledger_.state.terms();
@@ -264,7 +276,8 @@ class Charging {
     State& state = ledger_.state;
     const bool pays = !has_paid(answer.source, ranking, who.recipient) && !joining_.contains(who.recipient);
     if (pays) limits_->will_charge(who.recipient);
-    if (pays && may_join(body, answer, ranking, who)) return join(answer, who.recipient);
+    if ((pays || owns_only(answer, who)) && may_join(body, answer, ranking, who))
+      return join(answer, who.recipient, pays);
     for (const std::string& node : who.unowned)  // one in an entry, so that each is found by it
       if (joining_.contains(node))
         continue;
@@ -272,6 +285,7 @@ class Charging {
         body["new_owners"] = {node};
       else
         state.append(at_, kind_owner, {{"new_owners", {node}}, {"recipient", who.recipient}});
+    if (body.value("new_owners", Json()) == body.value("seeds", Json())) body.erase("seeds");
     if (pays) {
       body["pays"] = true;
       if (who.recipient == everybody) limits_->will_publish(answer.source);
@@ -282,15 +296,22 @@ class Charging {
       state.append(at_, kind_charge, body);
   }
 
+  // All that is new is whose the seed is: the artefact was published.
+  bool owns_only(const Answer& answer, const Who& who) {
+    return !who.unowned.empty() && !joining_.contains(who.recipient) &&
+           ledger_.state.paid(answer.source, everybody) && !ledger_.state.paid(answer.source, who.recipient);
+  }
+
   // Whoever gets an answer of their own from an artefact needs no entry of their own.
   bool may_join(const Json& body, const Answer& answer, const Ranking& ranking, const Who& who) const {
     return !body.contains("request") && !answer.old && release_.scope == Scope::personalized &&
            ranking.seeds.size() == 1 && who.recipient == ranking.seeds.front().first;
   }
-  void join(const Answer& answer, const std::string& name) {
-    const Account share{ledger_.state.source(answer.source).value().recipient, 1};
+  void join(const Answer& answer, const std::string& name, bool pays) {
+    const Spending cost = ledger_.state.source(answer.source).value().recipient;
     members_of_ = answer.source;
-    members_.push_back({name, plus(ledger_.state.account(name), share)});
+    members_pay_ = pays;
+    members_.push_back({name, plus(ledger_.state.account(name), pays ? Account{cost, 1} : Account{})});
     joining_.insert(name);
   }
 
@@ -303,15 +324,16 @@ class Charging {
   std::string artefact_request_;
   std::string at_;
   std::optional<Limits> limits_;
-  std::vector<Member> members_;  // who pay for one artefact
+  std::vector<Member> members_;  // of one artefact
   std::string members_of_;
+  bool members_pay_ = true;              // for it; or all have it for nothing
   std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
   Charge result_;
 };
 
 Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit,
-               const std::optional<std::string>& content) {
+               const std::optional<TaggedContent>& content) {
   Charging charging(ledger, graph, request);
   auto replay = charging.replay();
   return replay ? std::move(*replay) : charging.charge(commit, content);
@@ -345,11 +367,12 @@ LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
   return readable([&] {
     Impl& ledger = *impl_;
     const UsedKey key = ledger.use_key();
-    Charge charge = charged(ledger, graph, request, Commit::yes, key.content_tag(content));
+    const std::string tag = key.content_tag(content);
+    Charge charge = charged(ledger, graph, request, Commit::yes, TaggedContent{tag, key.terms.salt});
     // What an older version stored is shown without a look at the graph: its content may be noted later.
     const bool stored = std::ranges::all_of(charge.answers, &Answer::old);
     if (!stored || ledger.state.content(graph.facts().graph_id, key.terms.epoch))
-      ledger.check_content(graph.facts(), key.terms.epoch, key.content_tag(content));
+      ledger.check_content(graph.facts(), key.terms.epoch, tag);
     std::string audience = audience_of(ledger, request, charge.answers);
     return LedgerCharge(
         std::unique_ptr<LedgerCharge::Impl>(new LedgerCharge::Impl{.charge = std::move(charge),

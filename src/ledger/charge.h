@@ -47,6 +47,7 @@ struct LedgerCharge::Impl {
     std::shared_ptr<const ArtefactAnswers> answers;
   };
   mutable std::optional<Listed> listed = {};  // the last
+  mutable std::string file_salt = {};         // of all rankings in one file
   mutable std::mutex mutex = {};
 
   // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's

@@ -101,6 +101,8 @@ class Computing {
                           answer.estimated_anew});
       }
     });
+    for (Ranking& ranking : result)
+      if (!ranking.salt.empty()) ranking.file_salt = file_salt();
     return result;
   }
 
@@ -191,8 +193,16 @@ class Computing {
     return result;
   }
 
-  std::string salt(std::size_t i) const {
-    return key_->ranking_salt(answers()[i].key, named(charge_.request.seeds[i], graph_.node_list()));
+  NamedSeeds seeds_of(std::size_t i) const { return named(charge_.request.seeds[i], graph_.node_list()); }
+  std::string salt(std::size_t i) const { return key_->ranking_salt(answers()[i].key, seeds_of(i)); }
+
+  std::string file_salt() const {
+    const std::scoped_lock lock(charge_.mutex);
+    if (!charge_.file_salt.empty()) return charge_.file_salt;
+    Sha256Stream rankings;
+    for (std::size_t i = 0; i < answers().size(); ++i)
+      rankings.add(ranking_text(answers()[i].key, seeds_of(i)) + "\n\n");
+    return charge_.file_salt = key_->file_salt(rankings.hex());
   }
 
   std::vector<LedgerAnswer> released(const Plan& plan, std::span<const SeedVector> seeds, std::size_t begin) {

@@ -17,6 +17,9 @@
 
 namespace hushwalk::ledger {
 
+// Which ranking it is: the answer, and whose seeds.
+std::string ranking_text(const std::string& answer, const NamedSeeds& seeds);
+
 // The master key in an epoch of the ledger: all that is derived from it. A new epoch may replace the
 // ledger's; whoever computes goes on with their own. Threads may share one.
 struct UsedKey {
@@ -28,7 +31,14 @@ struct UsedKey {
   ReleaseKey release_key(const std::string& release_digest) const;
   // What makes the hash of a shown ranking useless for testing guesses; shown with it.
   std::string ranking_salt(const std::string& answer, const NamedSeeds& seeds) const;
+  // The same for a file with several rankings, of which each recipient knows one; by a hash of which they
+  // are.
+  std::string file_salt(const std::string& rankings) const;
 };
+
+// What is noted of a ledger beside its key.
+NotedHead head_of(State& state);
+std::optional<NotedHead> readable_head(const HeadFile& head);  // one that is damaged says nothing
 
 // Error{failed} when a new ledger of this name would replace a file, or SQLite would take what is left of
 // another for its own; Error{usage} when SQLite would take it for a part of another.
@@ -69,6 +79,9 @@ struct Ledger::Impl {
   void check_key();               // Error{refused} when the file is not the ledger's
   ledger::NotedHead last_head();  // of the ledger as it is
   void note_head();
+  // What a newer copy of this ledger had charged, by its head, is charged: to everybody, if there is a limit
+  // for each recipient, because nobody knows any more who saw it.
+  void charge_lost(const ledger::NotedHead& noted);
   // The first who uses a graph says by what its content is known; Error{refused} when it is another one
   // since.
   void note_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content,

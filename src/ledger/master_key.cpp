@@ -45,8 +45,9 @@ void sync_folder(const fs::path& path) {
 
 // One place: a line with a checksum, and blanks up to its size.
 std::string place_text(const NotedHead& head) {
-  const std::string line =
+  std::string line =
       fmt::format("{}{} {} {} {}", ledger_head_start, head.ledger_id, head.sequence, head.hash, head.spent);
+  if (head.sums) line += fmt::format(" {} {} {}", head.sums->rdp, head.sums->seen.units, head.sums->seen.rdp);
   return fmt::format("{:<{}}\n", line + " " + sha256_hex(line).substr(0, 16), place_size - 1);
 }
 
@@ -58,7 +59,11 @@ std::optional<NotedHead> head_in(std::string_view place) {
   std::istringstream words(line);
   std::string start;
   words >> start >> head.ledger_id >> head.sequence >> head.hash >> head.spent;
-  return words ? std::optional(head) : std::nullopt;
+  if (!words) return std::nullopt;
+  NotedHead::Sums sums;
+  std::string checksum;
+  if (words >> sums.rdp >> sums.seen.units >> sums.seen.rdp >> checksum) head.sums = sums;
+  return head;
 }
 
 std::optional<NotedHead> newest_in(std::string_view content) {

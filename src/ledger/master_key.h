@@ -45,6 +45,11 @@ struct NotedHead {
   std::int64_t sequence = 0;
   std::string hash;
   Units spent = 0;  // pure sum of the total: the truth, should the ledger itself be lost
+  struct Sums {
+    double rdp = 0;  // of the total
+    Spending seen;   // the most that any one recipient sees, under a limit for each
+  };
+  std::optional<Sums> sums = {};  // none: an older program noted it
 };
 
 // Two places that are written in turn, so that one is whole whenever the machine stops. Any number of

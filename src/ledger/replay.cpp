@@ -150,7 +150,10 @@ void Replay::apply_members(const Entry& entry) {
   const std::string key = entry.body.at("source");
   const DrawnSource* const source = find_source(key);
   if (!source) fail_damaged("entry {} pays for what was never charged", entries_);
-  const Account share{source->drawn.recipient, 1};
+  const bool pay = members_pay(entry.body);
+  if (!pay && !payment(key, id_of(everybody)))
+    fail_damaged("entry {} is of what was not published, and does not pay for it", entries_);
+  const Account share = pay ? Account{source->drawn.recipient, 1} : Account{};
   for (const Member& member : members_of(entry.body)) {
     add_payment(key, member.name, true);
     ++members_;
@@ -162,7 +165,7 @@ void Replay::apply_members(const Entry& entry) {
     account = plus(account, share);
     if (account != member.after)
       fail_damaged("entry {} has an account that is not the sum of what was charged to it", entries_);
-    if (terms_.recipient && !terms_.recipient->holds(seen_by(member.name).spending))
+    if (pay && terms_.recipient && !terms_.recipient->holds(seen_by(member.name).spending))
       fail_damaged("entry {} spends more than the budget", entries_);
   }
 }
@@ -228,6 +231,8 @@ void Replay::apply_charge(const Entry& entry) {
   const std::string key = source_name(body);
   if (key.empty() || entry.kind == kind_plan || entry.kind == kind_members) return;
   const std::string recipient = body.at("recipient");
+  if (is_lost(body) && (entry.kind != kind_charge || body.contains("answer") || !body.contains("cost")))
+    fail_damaged("entry {} releases what is lost", entries_);
   if (body.contains("cost")) {
     once(Said::source, key);
     sources_[id_of(key)] = {source_of(body), entries_, {}};
@@ -325,9 +330,12 @@ void Replay::apply_greatest(const Entry& entry) {
   const bool begins = !greatest_ && terms_.recipient && entry.body.contains("greatest");
   if (begins) greatest_ = greatest();
   if (!greatest_) return;
-  greatest_ = with_entry(std::move(*greatest_), entry.body);
-  if (greatest_of(entry.body.at("greatest")) != *greatest_)
+  const Greatest before = std::exchange(*greatest_, with_entry(*greatest_, entry.body));
+  const Json& said = entry.body.at("greatest");
+  const bool as_before = said.is_number();
+  if (as_before ? *greatest_ != before || said != greatest_said_ : greatest_of(said) != *greatest_)
     fail_damaged("entry {} has another greatest account than those before it", entries_);
+  if (!as_before) greatest_said_ = entries_;
 }
 
 // As for a charge, whoever had paid for what is published now may be beyond a limit: it adds nothing for
@@ -343,14 +351,16 @@ bool Replay::recipients_hold(const Json& publication) {
   });
 }
 
+// A period may be beyond its limit by what is lost, which is no fault of what draws nothing after it.
 void Replay::check_budgets(const Json& body) {
+  const bool lost = is_lost(body);
   bool holds = terms_.total.holds(account(total_account).spending);
   if (terms_.recipient && body.value("pays", false)) {
     const std::string recipient = body.at("recipient");
     holds = holds && terms_.recipient->holds(seen_by(recipient).spending);
-    if (recipient == everybody) holds = holds && recipients_hold(body);
+    if (recipient == everybody) holds = holds && (lost || recipients_hold(body));
   }
-  if (period_) {
+  if (period_ && body.contains("cost") && !lost) {
     const Budget budget = terms_.periods->budget(period_->index, terms_.total);
     holds =
         holds && budget.holds((terms_.periods->carry ? account(total_account) : period_->account).spending);

@@ -104,6 +104,7 @@ class Replay final : public Books {
   Snapshots snapshots_;
   std::optional<PeriodAccount> period_;
   std::optional<Greatest> greatest_;   // none: entries do not say it, up to version 3
+  std::int64_t greatest_said_ = 0;     // by the last entry that does not point to one before it
   std::int64_t last_paid_before_ = 0;  // the last publication of what somebody may have paid for before
   bool has_key_ = false;
   std::int64_t epoch_ = 0;

@@ -147,14 +147,6 @@ void check_head_of_lost_key(Ledger::Impl& ledger) {
       ledger.key_path.string(), head_path(ledger.key_path).string());
 }
 
-std::optional<NotedHead> readable_head(const Ledger::Impl& ledger) {
-  try {
-    return ledger.head.read();
-  } catch (const Error&) {  // damaged: it says nothing
-    return std::nullopt;
-  }
-}
-
 // A key that was misnamed is not lost.
 void check_default_key_is_lost(const Ledger::Impl& ledger) {
   const fs::path usual = default_key_path(ledger.path);
@@ -167,7 +159,7 @@ void check_default_key_is_lost(const Ledger::Impl& ledger) {
 // The head of another ledger, beside the key of that one, is left alone. One that fits stays: it may be that
 // of a call that was interrupted after it had made a key. One that does not is not lost: the ledger is old.
 void note_head_as_it_is(Ledger::Impl& ledger) {
-  const auto noted = readable_head(ledger);
+  const auto noted = readable_head(ledger.head);
   const bool own = noted && noted->ledger_id == ledger.terms.ledger_id;
   if (own && ledger.state.hash_of(noted->sequence) == noted->hash) return;
   if (own)

@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "ledger/damage.h"
-#include "ledger/master_key.h"
+#include "ledger/ledger_impl.h"
 #include "ledger/replay.h"
 
 namespace hushwalk::ledger {
@@ -125,6 +125,10 @@ void upgrade(const Database& database, const std::string& at, const std::filesys
   Transaction transaction(database, Transaction::Kind::writing);
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
   if (version == schema_version) return;  // another process was faster
+  if (version == 4) {                     // what its entries say means the same
+    set_version(database);
+    return transaction.commit();
+  }
   upgrade_tables(database, version);
   State state(database);
   Replay replay;
@@ -133,7 +137,10 @@ void upgrade(const Database& database, const std::string& at, const std::filesys
   const std::string now = std::max(at, replay.latest());
   version == 1 ? replay.say_again(state, now) : replay.say_greatest(state, now);
   if (version < 3) add_key(database, state, now, key);
+  const NotedHead last = head_of(state);
   transaction.commit();
+  // What was spent is in two files from now on.
+  if (version < 3) HeadFile(head_path(key)).advance(last);
 }
 
 void check_schema(const Database& database) {

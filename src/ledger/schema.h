@@ -4,7 +4,7 @@
 
 namespace hushwalk::ledger {
 
-inline constexpr int schema_version = 4;
+inline constexpr int schema_version = 5;
 
 void make_schema(const Database& database);  // of an empty database
 

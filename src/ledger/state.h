@@ -65,8 +65,9 @@ class State final : public Books {
 
   // Adds an entry with the accounts as they are after it; within a writing transaction.
   void append(const std::string& at, const char* kind, Json body);
-  // Many that pay for one artefact, in few entries.
-  void append_members(const std::string& at, const std::string& source, const std::vector<Member>& members);
+  // Many that pay for one artefact, in few entries; or have it for nothing, because it was published.
+  void append_members(const std::string& at, const std::string& source, const std::vector<Member>& members,
+                      bool pay = true);
 
   EntryPointer last();  // none: nullptr. Damage when its hash does not fit, as for all that follow
   // Calls `visit` with every entry from the first; Damage where the chain is broken.
@@ -122,6 +123,7 @@ class State final : public Books {
   EntryPointer published_before(const Entry& publication);
   void add_earlier_payers(Json& body, const Entry* before);
   void add_greatest(Json& body, const Entry* before);
+  EntryPointer greatest_entry(const Entry& entry);  // that says what it is as of this one
   std::int64_t graph_before(std::int64_t sequence);
   void add_snapshots(Json& body, const Entry* before, std::string_view kind);
   void add_period(Json& body, const Entry* before, const std::string& at);

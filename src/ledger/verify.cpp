@@ -121,7 +121,7 @@ std::string forgotten_words(Ledger::Impl& ledger, const NotedHead& noted) {
   if (noted.sequence == 0 || ledger.state.hash_of(noted.sequence) == noted.hash) return "";
   const Units spent = ledger.state.account(total_account).spending.units;
   return fmt::format(
-      "; the noted head, entry {}, is not among them: what was charged since is forgotten by accepting this one. By then epsilon = {} was spent, and this ledger counts {}",
+      "; the noted head, entry {}, is not among them: who asked what since then is forgotten by accepting this one. By then epsilon = {} was spent, and this ledger counts {}: what is missing is charged by accepting it, to everybody where each recipient has a limit",
       noted.sequence, decimal(noted.spent), decimal(spent));
 }
 
@@ -207,7 +207,7 @@ void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
   const auto source = known.sources.find(entry.source);
   if (source == known.sources.end())
     fail_damaged("entry {} is of something that was never charged", entry.sequence);
-  if (body.value("pays", false) || body.contains("members")) entry.recipient_epsilon = source->second.epsilon;
+  if (body.value("pays", body.contains("members"))) entry.recipient_epsilon = source->second.epsilon;
   if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source->second.rdp;
 }
 

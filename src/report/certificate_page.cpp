@@ -21,7 +21,7 @@ std::string number_words(const Json& value) {
 std::string odds_example(const Json& certificate) {
   if (!certificate.at("epsilon").is_number()) return "";
   const double epsilon = certificate.at("epsilon");
-  const double percent = std::ceil(1000 * std::exp(epsilon) / (1 + std::exp(epsilon))) / 10;
+  const double percent = std::ceil(1000 / (1 + std::exp(-epsilon))) / 10;
   return fmt::format(
       "An example: somebody thinks that it is as likely as not (50 %) that two given people are connected, and knows everything else about the graph. After one answer they may think so with at most {} %{}.",
       percent, certificate.at("delta") > 0 ? ", but for a chance of failure of delta" : "");

@@ -175,7 +175,9 @@ def test_an_older_copy_is_not_shown_in_silence_and_accepting_it_says_what_is_for
     assert "older copy" in hushwalk.json("ledger", "show", "L", cwd=folder)["warning"]
     done = hushwalk("ledger", "verify", "L", "--accept-head", cwd=folder)
     assert "forgotten by accepting" in done.stdout and "epsilon = 0.5 was spent, and this ledger counts 0.25" in done.stdout
-    assert "warning" not in hushwalk.json("ledger", "show", "L", cwd=folder)
+    shown = hushwalk.json("ledger", "show", "L", cwd=folder)
+    assert "warning" not in shown and shown["spent"] == 0.5
+    assert '"lost ' in hushwalk("ledger", "export", "L", cwd=folder).stdout
     assert "forgotten" not in hushwalk("ledger", "verify", "L", "--accept-head", cwd=folder).stdout
 
 

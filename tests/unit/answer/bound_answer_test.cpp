@@ -1,6 +1,8 @@
 // Certificates that are bound to their answers, and signed.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/parallel.h"
 #include "hushwalk/answer.h"
 #include "hushwalk/codec.h"
@@ -28,7 +30,7 @@ Shown shown(const Graph& graph, AnswerRequest request, MakeWriter make, const Si
   const auto writer = make({graph.node_list(), true});
   Shown result{writer->begin(), "", ""};
   answers.each([&](const Ranking& ranking) {
-    if (result.salt.empty()) result.salt = ranking.salt;
+    if (result.salt.empty()) result.salt = make == csv_ranking_writer ? ranking.salt_of_file() : ranking.salt;
     result.text += writer->ranking(ranking);
   });
   const auto certificate = answers.certificate(writer->shown(), key);
@@ -143,6 +145,25 @@ TEST(BoundAnswer, UnderALedgerIsTheSameAgainAndNamesItsEntry) {
   EXPECT_EQ(certificate.at("budget").at("epsilon"), 1);
   EXPECT_TRUE(verify_certificate(first.text).answer) << verify_certificate(first.text).reason;
   EXPECT_EQ(first.certificate.find(first.salt), std::string::npos);  // it tests no guesses
+}
+
+// Each recipient of a ranking knows its salt; with that of a file they could test guesses of the others'.
+TEST(BoundAnswer, ATableUnderALedgerHasASaltOfItsOwn) {
+  const Graph graph = karate();
+  TestLedger made({.epsilon = Epsilon(9)}, graph);
+  const auto salt = [&](const std::vector<SeedVector>& seeds, MakeWriter make) {
+    AnswerRequest request = asked_of(seeds);
+    request.audience.ledger = std::make_shared<Ledger>(made.path());
+    return shown(graph, request, make, nullptr).salt;
+  };
+  const std::string both = salt({Node{0}, Node{1}}, csv_ranking_writer);
+  EXPECT_EQ(both.size(), 32U);
+  std::set<std::string> others = {salt({Node{0}}, csv_ranking_writer), salt({Node{1}}, csv_ranking_writer),
+                                  salt({Node{1}, Node{0}}, csv_ranking_writer)};
+  for (const Node seed : {Node{0}, Node{1}}) others.insert(salt({seed}, json_ranking_writer));
+  EXPECT_EQ(others.size(), 5U);
+  EXPECT_FALSE(others.contains(both));
+  EXPECT_EQ(salt({Node{0}, Node{1}}, csv_ranking_writer), both);
 }
 
 TEST(SigningKeys, AreForTheirOwnerAndNeverReplaced) {

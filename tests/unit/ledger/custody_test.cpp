@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "hushwalk/threads.h"
 #include "ledger/ledger_impl.h"
@@ -132,7 +133,12 @@ class PutBack : public ::testing::Test {
   }
   void keep(const fs::path& path) { kept_[path] = read_all(path); }
   void put_back(const fs::path& path) { write_all(path, kept_.at(path)); }
+  void begin(const LedgerTerms& terms) {
+    for (const char* end : {"", ".key", ".key.head"}) fs::remove(path_.string() + end);
+    Ledger::create(path_, graph_.facts(), terms);
+  }
   bool intact() const { return Ledger(path_).verify().valid; }
+  LedgerState state() const { return Ledger(path_).state(); }
 
   TemporaryFolder folder_;
   Graph graph_ = karate();
@@ -149,7 +155,127 @@ TEST_F(PutBack, AnOlderLedgerIsRefusedAndVerifyFindsIt) {
   expect_refused([&] { scores(asked({0}, 0.25)); }, "epsilon = 0.5 spent");
   EXPECT_NE(Ledger(path_).verify().reason.find("beside its key"), std::string::npos);
   Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 0.5);  // what was charged since the copy was made is not forgotten
+  EXPECT_EQ(state().unfinished, 0U);
+  const std::string head = state().head;
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().head, head);
   scores(asked({2}, 0.25));
+  EXPECT_EQ(state().total.spent, 0.75);
+  expect_refused([&] { scores(asked({3}, 0.5)); }, "0.25 is left");
+  EXPECT_TRUE(intact());
+}
+
+// Half of accepting a head: the charge is there, and the head is not noted yet.
+TEST_F(PutBack, WhatIsMissingIsChargedOnce) {
+  scores(asked({0}, 0.25));
+  keep(path_);
+  keep(head_);
+  for (const Node seed : {1U, 2U}) scores(asked({seed}, 0.125));
+  const ledger::NotedHead newest = ledger::HeadFile(head_).read().value();
+  put_back(path_);
+  for (int i = 0; i < 2; ++i) Ledger(path_).impl().charge_lost(newest);
+  EXPECT_EQ(state().total.spent, 0.5);
+}
+
+// What both copies had in common is not known.
+TEST_F(PutBack, WhereEachWentItsOwnWayAllOfTheOtherIsCharged) {
+  scores(asked({0}, 0.125));
+  keep(path_);
+  keep(head_);
+  scores(asked({1}, 0.125));
+  const std::string newer = read_all(head_);
+  put_back(path_);
+  put_back(head_);
+  for (const Node seed : {2U, 3U}) scores(asked({seed}, 0.125));
+  write_all(head_, newer);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 0.375 + 0.25);
+  EXPECT_TRUE(intact());
+}
+
+// A limit that was raised in between is as high as what was spent, and no higher: certificates name it.
+TEST_F(PutBack, WhatPassesTheLimitIsChargedAndTheLimitSaysSo) {
+  keep(path_);
+  Ledger(path_).extend({.epsilon = Epsilon(1), .reason = "more"});
+  scores(asked({0}, 1.5));
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 1.5);
+  EXPECT_EQ(state().total.limit, 1.5);
+  expect_refused([&] { scores(asked({1}, 0.25)); }, "Nothing more fits");
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(PutBack, ManySmallReleasesAreMissingAsTheRenyiSumSays) {
+  begin({.epsilon = Epsilon(3), .delta = Delta(0.01)});
+  keep(path_);
+  for (Node seed = 0; seed < 34; ++seed) scores(asked({seed}, 0.1));
+  const LedgerState newest = state();
+  ASSERT_LT(newest.total.spent, 3);  // of a pure sum of 3.4
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_NEAR(state().total.spent, newest.total.spent, 1e-12);
+  EXPECT_EQ(state().total.limit, 3);
+  EXPECT_TRUE(intact());
+}
+
+// Who had what is forgotten, so that each counts as having seen what any of them may have.
+TEST_F(PutBack, UnderALimitForEachRecipientWhatIsMissingIsEverybodys) {
+  begin({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  scores(asked({0}, 0.25, "ann"));
+  {
+    Ledger ledger(path_);
+    share(ledger, graph_, {{.epsilon = Epsilon(0.5)}, {}, "ann"});
+  }
+  keep(path_);
+  scores(asked_of_shared(1, 0.5, "bob"));  // is charged to bob alone
+  scores(asked({1}, 0.125, "bob"));
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 0.875);
+  EXPECT_EQ(state().published.spent, 0.75);  // ann's, the greatest
+  expect_refused([&] { scores(asked({2}, 0.375, "cid")); }, "0.25 is left");
+  expect_refused([&] { scores(asked({0}, 0.125, "ann")); }, "Nothing more fits");  // beyond it
+  scores(asked({2}, 0.25, "cid"));
+  EXPECT_TRUE(intact());
+}
+
+TEST_F(PutBack, AHeadOfAnOlderProgramTellsWhatIsMissingInAll) {
+  begin({.epsilon = Epsilon(9), .delta = Delta(1e-6), .per_recipient = Epsilon(0.5)});
+  scores(asked({0}, 0.25, "ann"));
+  keep(path_);
+  for (const Node seed : {1U, 2U}) scores(asked({seed}, 0.5));
+  ledger::NotedHead old = ledger::HeadFile(head_).read().value();
+  old.sums.reset();
+  ledger::HeadFile::create(head_, old);
+  put_back(path_);
+  Ledger(path_).accept_head();
+  EXPECT_EQ(state().total.spent, 1.25);
+  EXPECT_EQ(state().published.spent, 1.25);  // each may have seen all of it
+  EXPECT_EQ(state().published.limit, 1.25);
+  EXPECT_TRUE(intact());
+}
+
+// The charges of several periods are missing in one: nothing more fits in it, and the next is a new one.
+TEST_F(PutBack, WhatIsMissingMayPassTheLimitOfAPeriodOnce) {
+  begin({.epsilon = Epsilon(9), .period = PeriodTerms{Epsilon(0.5), 30, false}});
+  const auto at = [&](int days, const auto& use) {
+    Ledger ledger(path_);
+    ledger.impl().clock = [days] { return std::chrono::system_clock::now() + std::chrono::days(days); };
+    use(ledger);
+  };
+  const auto ask = [&](Node seed) {
+    return [this, seed](Ledger& ledger) { LedgerRanker(ledger, graph_, asked({seed}, 0.5)); };
+  };
+  keep(path_);
+  at(1, ask(0));
+  at(31, ask(1));
+  put_back(path_);
+  at(32, [](Ledger& ledger) { ledger.accept_head(); });
+  expect_refused([&] { at(33, ask(2)); }, "period");
+  at(61, ask(2));
+  EXPECT_EQ(state().total.spent, 1.5);
   EXPECT_TRUE(intact());
 }
 
@@ -345,6 +471,22 @@ TEST(Kept, AtMostAKilobyteForAnAnswer) {
   EXPECT_LT(pages(ledger) - before, std::uint64_t{1024} * count);
 }
 
+// With everything that an entry can say.
+TEST(Kept, AtMostAKilobyteForAnAnswerUnderEveryLimitAndWithSnapshots) {
+  constexpr Node count = 2000;
+  TestLedger ledger({.epsilon = Epsilon(1e6),
+                     .delta = Delta(1e-6),
+                     .per_recipient = Epsilon(10),
+                     .period = PeriodTerms{Epsilon(1e6)}},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  ledger->add_snapshot(make_graph(count, {{0, 1}}).facts());
+  ledger.release(asked({0}, 0.25));
+  const std::uint64_t before = pages(ledger);
+  ledger.release(asked(nodes_up_to(count), 0.5));
+  EXPECT_LT(pages(ledger) - before, std::uint64_t{1024} * count);
+  EXPECT_TRUE(ledger.intact());
+}
+
 TEST(Kept, AtMostAHundredBytesForAnAnswerFromAnArtefact) {
   constexpr Node count = 4000;
   TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
@@ -361,6 +503,45 @@ TEST(Kept, AtMostAHundredBytesForAnAnswerFromAnArtefact) {
   EXPECT_EQ(ledger->state().recipient_count, count + 1U);
   EXPECT_EQ(ledger->state(3).recipients.size(), 3U);
   EXPECT_TRUE(ledger.intact());
+}
+
+// Everybody has paid, and still each seed has an owner from then on.
+TEST(Kept, AtMostAHundredBytesForAnAnswerFromAPublishedArtefact) {
+  constexpr Node count = 4000;
+  TestLedger ledger({.epsilon = Epsilon(1e6), .delta = Delta(1e-6), .per_recipient = Epsilon(10)},
+                    make_graph(count, {{0, 1}, {1, 2}}));
+  LedgerRequest all = asked(nodes_up_to(count), 0.5);
+  all.release.mechanism = std::string("shared");
+  share(*ledger, ledger.graph(), published({{.epsilon = Epsilon(0.5)}, {}, ""}));
+  static_cast<void>(ledger->charge(ledger.graph(), asked_of_shared(0, 0.5, "ann")));
+  const LedgerState before = ledger->state();
+  const std::uint64_t size = pages(ledger);
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_LT(pages(ledger) - size, std::uint64_t{100} * count);
+  const LedgerState after = ledger->state();
+  static_cast<void>(ledger->charge(ledger.graph(), all));
+  EXPECT_EQ(ledger->state().head, after.head);
+  EXPECT_EQ(after.total.spent, before.total.spent);
+  EXPECT_EQ(after.total.releases, before.total.releases);
+  EXPECT_EQ(after.unfinished, before.unfinished);
+  for (const LedgerAccount& account : ledger->state(count).recipients) EXPECT_EQ(account.spent, 0.5);
+  for (const Node seed : {Node{0}, Node{1}, count - 1})
+    expect_refused([&] { ledger->charge(ledger.graph(), asked_of_shared(seed, 0.5, "eve")); }, "belong to");
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Kept, WhoPaysNothingForWhatWasNotPublishedIsNoticed) {
+  TestLedger ledger;
+  shared(ledger, 0.5, "ann");
+  std::string source;
+  ledger->each_entry(
+      [&](const LedgerEntry& entry) { source = entry.source.empty() ? source : entry.source; });
+  {
+    ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
+    ledger->impl().state.append_members(ledger->impl().now(), source, {{"1", {}}}, false);
+    transaction.commit();
+  }
+  EXPECT_NE(ledger->verify().reason.find("not published"), std::string::npos) << ledger->verify().reason;
 }
 
 // --- a thief -----------------------------------------------------------------------------------------------
@@ -383,6 +564,32 @@ TEST(Thief, OfTheLedgerFindsNoScoreNoDigestAndNoKey) {
   const ledger::KeyTerms terms = ledger->impl().state.key_terms();
   const auto other = ledger::MasterKey::fresh();
   EXPECT_NE(other.commitment(terms.salt), terms.commitment);
+}
+
+// Artefacts keep their bytes until they are forgotten; they were released, and nothing undoes their noise.
+TEST(Thief, OfTheLedgerHasItsArtefactsUntilTheyAreForgotten) {
+  TestLedger ledger;
+  const std::vector<std::byte> artefact = shared(ledger, 0.5).bytes;
+  const auto stolen = [&] {
+    ledger::Database::open(ledger.path()).execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    return read_all(ledger.path());
+  };
+  const std::string part(reinterpret_cast<const char*>(artefact.data()) + artefact.size() - 200, 200);
+  const std::string key = read_all(ledger.path().string() + ".key");
+  const Sha256 content = ledger.graph().secret_digest();
+  const auto has_secrets = [&](const std::string& file) {
+    return file.find(key.substr(key.find("\nkey ") + 5, 64)) != file.npos ||
+           file.find(std::string(reinterpret_cast<const char*>(content.data()), content.size())) !=
+               file.npos ||
+           file.find(to_hex(content)) != file.npos;
+  };
+  const std::string before = stolen();
+  EXPECT_NE(before.find(part), before.npos);
+  EXPECT_FALSE(has_secrets(before));
+  ledger->forget("2999-01-01T00:00:00Z");
+  const std::string after = stolen();
+  EXPECT_EQ(after.find(part), after.npos);
+  EXPECT_FALSE(has_secrets(after));
 }
 
 // A guess is all that they have: of the graph, and of what the program would do with a key of their own.

@@ -142,7 +142,10 @@ TEST(Published, ArtefactServesEveryoneAtNoFurtherCost) {
   EXPECT_EQ(ledger->state().head, head);
   for (const Node seed : {0U, 1U}) ledger.release(asked_of_shared(seed, 0.5));
   EXPECT_EQ(ledger.spent(), 0.5);
-  EXPECT_TRUE(ledger->state().recipients.empty());
+  for (const LedgerAccount& account : ledger->state().recipients) {  // nothing but what was published
+    EXPECT_EQ(account.spent, 0.5);
+    EXPECT_EQ(account.releases, 1U);
+  }
   EXPECT_TRUE(ledger.intact());
 }
 

@@ -4,6 +4,9 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <utility>
+
+#include "hushwalk/extend.h"
 #include "ledger/ledger_impl.h"
 #include "support/files.h"
 #include "support/ledgers.h"
@@ -162,6 +165,34 @@ TEST(Forget, SaysThatItIsNotYetGoneWhileSomebodyReads) {
   expect_refused([&] { ledger.release(asked({0}, 0.25)); }, "forgotten");
   ledger->compact();
   EXPECT_EQ(fs::file_size(ledger.path().string() + "-wal"), 0U);
+}
+
+// The tag of the graph's content would be that of the old epoch, and nothing would fit it ever after.
+TEST(NewEpoch, ThatBeginsWhileSomethingIsChargedStopsThatCharge) {
+  static std::function<void()> meanwhile;  // what is registered outlives the test
+  register_mechanism(
+      {.name = "slow-to-plan",
+       .proof = "releases noise alone",
+       .released =
+           [](const PublicFacts&, const ReleaseParameters&) {
+             if (const auto once = std::exchange(meanwhile, nullptr)) once();
+             return ReleasedNumbers{{{"nothing"}}, {{"any edge", {1}}}};
+           },
+       .count = [](const Graph& graph, const SeedVector&,
+                   const ReleaseParameters&) { return std::vector<Column>{Column(graph.nodes())}; },
+       .score = [](const std::vector<std::vector<double>>& columns,
+                   const SeedVector&) { return columns[0]; }});
+  TestLedger ledger;
+  LedgerRequest request = asked_in_edge_scope(0, 0.25);
+  request.release.mechanism = std::string("slow-to-plan");
+  meanwhile = [&] { Ledger(ledger.path()).new_epoch(); };
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(request); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("a new epoch of the ledger has begun"));
+  EXPECT_EQ(ledger.spent(), 0);
+  ledger.release(request);
+  EXPECT_EQ(ledger.spent(), 0.25);
+  EXPECT_TRUE(ledger.intact());
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(TamperedAccount, OfTheTotalIsNotBelieved) {
 TEST(TamperedAccount, OfARecipientIsNotBelieved) {
   TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
   ledger.release(asked({0}, 0.75, "ann"));
-  ledger.release(asked({1}, 0.5, "bob"));
+  ledger.release(asked({1}, 0.8125, "bob"));  // who has the greatest account, on which all others rest
   tamper(ledger, "UPDATE entry SET body = replace(body, '750000000', '100000000') WHERE sequence = 4");
   Ledger again(ledger.path());
   std::string message;
@@ -113,7 +113,7 @@ TEST(TamperedAccount, OfARecipientIsNotBelieved) {
             ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("entry 4 was altered"));
   EXPECT_EQ(error_of([&] { again.state(); }), ErrorCode::failed);
-  const LedgerRanker rests_on_other_entries(again, ledger.graph(), asked({3}, 0.25, "bob"));
+  const LedgerRanker rests_on_other_entries(again, ledger.graph(), asked({3}, 0.125, "bob"));
 }
 
 TEST(TamperedAccount, BelowZeroIsNeitherShownNorUsed) {

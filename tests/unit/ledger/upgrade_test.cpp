@@ -61,6 +61,7 @@ class OldLedger {
     return Ledger(path_);
   }
   const Graph& graph() const { return graph_; }
+  const std::filesystem::path& path() const { return path_; }
 
  private:
   TemporaryFolder folder_;
@@ -88,6 +89,25 @@ TEST(Upgrade, SpendingGoesOnFromWhatTheEntriesSay) {
   LedgerRanker(ledger, old.graph(), asked({0}, 0.25));
   const LedgerCheck check = ledger.verify();
   EXPECT_TRUE(check.valid) << check.reason;
+}
+
+// Else the truth would be in one file until the next charge.
+TEST(Upgrade, WhatWasSpentIsNotedBesideTheNewKey) {
+  OldLedger old(nullptr);
+  old.charge("a", 500'000'000, "ann");
+  old.charge("b", 250'000'000, "bob");
+  {
+    Ledger ledger = old.open();
+    const ledger::NotedHead noted = ledger.impl().head.read().value();
+    EXPECT_EQ(noted.sequence, static_cast<std::int64_t>(ledger.state().entries));
+    EXPECT_EQ(noted.hash, ledger.state().head);
+    EXPECT_EQ(noted.spent, 750'000'000);
+  }
+  std::filesystem::remove(old.path());
+  std::string message;
+  EXPECT_EQ(error_of([&] { Ledger::create(old.path(), old.graph().facts(), {}); }, &message),
+            ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("spent epsilon = 0.75"));
 }
 
 TEST(Upgrade, EverySeedOfASetKeepsItsOwner) {

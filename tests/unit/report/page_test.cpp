@@ -2,7 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "hushwalk/certificate_page.h"
 #include "hushwalk/error.h"
+#include "hushwalk/plan.h"
+#include "hushwalk/verify.h"
 #include "hushwalk/version.h"
 
 namespace hushwalk::report {
@@ -112,6 +115,17 @@ TEST(Page, RefusesWhatMakesNoSense) {
 TEST(Page, HasPlotsAsBuilt) {
   EXPECT_EQ(has_plots(), !plot_script.text.empty());
   EXPECT_EQ(page_html(page(figure())), page_with(page(figure()), plot_script));
+}
+
+// exp(epsilon) is beyond all numbers.
+TEST(CertificatePage, HasOddsForEveryEpsilon) {
+  const auto html_of = [](double epsilon) {
+    const Plan plan = make_plan(public_facts(100), {.mechanism = "twohop", .epsilon = Epsilon(epsilon)});
+    return page_with(certificate_page(verify_certificate(issue(plan, {}).json), {}), {});
+  };
+  EXPECT_THAT(html_of(800), HasSubstr("at most 100 %"));
+  EXPECT_THAT(html_of(800), Not(HasSubstr("nan")));
+  EXPECT_THAT(html_of(1), HasSubstr("at most 73.2 %"));
 }
 
 }  // namespace
