@@ -124,6 +124,7 @@ struct HttpServer::Impl {
   std::set<AnySession*> sessions;
   bool draining = false;
   asio::io_context io{1};
+  asio::signal_set stop{io, SIGTERM, SIGINT}, again{io, SIGHUP};  // heard from now on, heeded by run()
   Workers on_edges, others;
   std::vector<std::unique_ptr<Listener>> listeners;
 
@@ -568,10 +569,9 @@ void HttpServer::renew_tls(const TlsFiles& files) {
 void HttpServer::run(const std::function<void()>& reload, const std::function<void()>& stopping,
                      const std::function<void()>& every_second) {
   Impl& server = *impl_;
-  asio::signal_set stop{server.io, SIGTERM, SIGINT}, again{server.io, SIGHUP};
   asio::steady_timer deadline{server.io}, second{server.io};
   std::function<void()> wait_for_stop = [&] {
-    stop.async_wait([&](ErrorValue error, int) {
+    server.stop.async_wait([&](ErrorValue error, int) {
       if (error) return;
       deadline.expires_after(server.limits.drain);
       deadline.async_wait([&](ErrorValue cancelled) {
@@ -582,7 +582,7 @@ void HttpServer::run(const std::function<void()>& reload, const std::function<vo
     });
   };
   std::function<void()> wait_for_reload = [&] {
-    again.async_wait([&](ErrorValue error, int) {
+    server.again.async_wait([&](ErrorValue error, int) {
       if (error) return;
       reload();
       wait_for_reload();
