@@ -185,7 +185,8 @@ def first_answer(server, seed, own, beside):
     return seconds[0], max(waited)
 
 
-def times(program, count, bucket):
+def times(program, count, bucket, unhidden=None):
+    """Prints what shows with buckets of so many milliseconds, beside the median time of an answer where there are none to speak of."""
     server = Server(program, bucket, workers=1, seeds=extremes(count))
     try:
         own, beside = server.connect(), server.connect()
@@ -197,18 +198,21 @@ def times(program, count, bucket):
     answers, plans = [list(column) for column in zip(*seen)]
     hub, leaf = (sorted(answers[k::2])[len(answers) // 4] for k in (0, 1))
     late = sum(seconds >= 2 * bucket / 1000 for seconds in answers) / len(answers)
-    print(f"buckets of {bucket} ms: an answer to a hub takes {hub / leaf:.3f} of one to a leaf (medians), and longer in {told_apart(answers):.2f} of all pairs; "
-          f"a plan that is asked meanwhile, in {told_apart(plans):.2f}; after the first bucket leave {late:.3f}")
+    median = sorted(answers)[len(answers) // 2]
+    print(f"buckets of {bucket} ms, {bucket / 1000 / (unhidden or median):.2f} of the time of an answer: to a hub it takes {hub / leaf:.3f} of that to a leaf (medians), and longer in "
+          f"{told_apart(answers):.2f} of all pairs; a plan that is asked meanwhile, in {told_apart(plans):.2f}; {late:.3f} leave after the first bucket")
+    return median
 
 
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
-parser.add_argument("--mixed", type=int, default=20000)
+parser.add_argument("--mixed", type=int, default=100_000)
 parser.add_argument("--times", type=int, default=0)
 options = parser.parse_args()
 if options.times:
-    for bucket in (1, 250):
-        times(os.path.abspath(options.program), options.times, bucket)
+    unhidden = times(os.path.abspath(options.program), options.times, 1)
+    for bucket in (250, 1000):
+        times(os.path.abspath(options.program), options.times, bucket, unhidden)
     raise SystemExit
 server = Server(os.path.abspath(options.program))
 try:
