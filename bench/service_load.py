@@ -1,6 +1,7 @@
-"""The service under load, on loopback: repeats beside a constant of the same size, the overhead of first answers, idle connections.
+"""The service under load, on loopback: repeats beside a constant of the same size, the overhead of first answers, idle connections, and
+memory over many requests. With --times instead: what shows of how long answers take.
 
-    python3 bench/service_load.py build/release/hushwalk [--mixed REQUESTS]
+    python3 bench/service_load.py build/release/hushwalk [--mixed REQUESTS | --times SEEDS]
 
 Requests are pipelined over a few connections, so that the client waits for the server and not the other way round. Rounds of both
 contestants take turns, and the best of each counts.
@@ -11,24 +12,29 @@ import os
 import pathlib
 import re
 import socket
+import struct
 import subprocess
 import tempfile
+import threading
 import time
 
 BATCH, ROUNDS = 2000, 7
 
 
 class Server:
-    def __init__(self, program):
+    def __init__(self, program, bucket=10, workers=0, seeds=lambda folder: [17]):
         self.folder = tempfile.TemporaryDirectory()
         self.program, folder = program, pathlib.Path(self.folder.name)
         run = lambda *words: subprocess.run([program, *map(str, words)], check=True, capture_output=True, text=True, cwd=folder).stdout
         run("generate", "blogcatalog-like", "-o", "g.hwg")
         run("ledger", "init", "--graph", "g.hwg", "--epsilon", 100000, "-o", "g.ledger")
         (folder / "serve.toml").write_text('address = "127.0.0.1:0"\naccess_log = "off"\nmetrics_address = "off"\n'
-                                           '[limits]\nconnections = 5000\nbucket_ms = 10\n[[graphs]]\nname = "g"\ngraph = "g.hwg"\nledger = "g.ledger"\n')
-        self.key = json.loads(run("serve", "keys", "new", "--config", "serve.toml", "--name", "b", "--role", "owner", "--graph", "g", "--seed", 17,
-                                  "--per-minute", 1000000, "--json"))["key"]
+                                           f'workers = {workers}\n'
+                                           '[limits]\nconnections = 5000\n'
+                                           f'bucket_ms = {bucket}\n[[graphs]]\nname = "g"\ngraph = "g.hwg"\nledger = "g.ledger"\n')
+        self.seeds = seeds(folder)
+        self.key = json.loads(run("serve", "keys", "new", "--config", "serve.toml", "--name", "b", "--role", "owner", "--graph", "g", "--recipient", "b",
+                                  *[word for seed in self.seeds for word in ("--seed", seed)], "--per-minute", 1000000, "--json"))["key"]
         self.process = subprocess.Popen([program, "serve", "--config", "serve.toml"], stdout=subprocess.PIPE, text=True, cwd=folder)
         self.port = int(re.search(r":(\d+)$", self.process.stdout.readline().strip())[1])
 
@@ -142,10 +148,72 @@ def mixed(server, count):
     print(f"memory over {count} mixed requests, MB after each tenth: " + " ".join(f"{level:.0f}" for level in levels))
 
 
+def extremes(count):
+    """The nodes with the most links, and those with the fewest, in turn: rows are in the order of degrees (docs/formats.md)."""
+    def read(folder):
+        data = (folder / "g.hwg").read_bytes()
+        offset, length, _ = struct.unpack_from("<3Q", data, 64 + 24 * 2)
+        rows = [node + 1 for node in struct.unpack_from(f"<{length // 4}I", data, offset)]  # generated nodes are 1..n
+        return [node for pair in zip(rows[:count], rows[::-1]) for node in pair]
+    return read
+
+
+def told_apart(times):
+    """How often a hub takes longer than a leaf, of all pairs: 0.5 is chance, 1 always."""
+    hubs, leaves = times[::2], times[1::2]
+    return sum((hub > leaf) + (hub == leaf) / 2 for hub in hubs for leaf in leaves) / len(hubs) / len(leaves)
+
+
+def first_answer(server, seed, own, beside):
+    """Seconds until the answer, and the longest that a plan took meanwhile."""
+    rank = server.request("POST", "/v1/graphs/g/rank", {"seed": seed, "epsilon": 0.5, "mechanism": "twohop", "top": 10})
+    plan = server.request("POST", "/v1/graphs/g/plan", {"seed": seed, "epsilon": 0.5, "mechanism": "twohop"})
+    waited, seconds = [], []
+
+    def ask():
+        begun = time.perf_counter()
+        assert server.answer(rank, own)[0] == 200
+        seconds.append(time.perf_counter() - begun)
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    for _ in range(8):
+        begun = time.perf_counter()
+        server.answer(plan, beside)
+        waited.append(time.perf_counter() - begun)
+    asker.join()
+    return seconds[0], max(waited)
+
+
+def times(program, count, bucket, unhidden=None):
+    """Prints what shows with buckets of so many milliseconds, beside the median time of an answer where there are none to speak of."""
+    server = Server(program, bucket, workers=1, seeds=extremes(count))
+    try:
+        own, beside = server.connect(), server.connect()
+        first_answer(server, server.seeds[0], own, beside)  # reads the graph
+        seen = [first_answer(server, seed, own, beside) for seed in server.seeds[2:]]
+    finally:
+        server.process.terminate()
+        server.process.wait()
+    answers, plans = [list(column) for column in zip(*seen)]
+    hub, leaf = (sorted(answers[k::2])[len(answers) // 4] for k in (0, 1))
+    late = sum(seconds >= 2 * bucket / 1000 for seconds in answers) / len(answers)
+    median = sorted(answers)[len(answers) // 2]
+    print(f"buckets of {bucket} ms, {bucket / 1000 / (unhidden or median):.2f} of the time of an answer: to a hub it takes {hub / leaf:.3f} of that to a leaf (medians), and longer in "
+          f"{told_apart(answers):.2f} of all pairs; a plan that is asked meanwhile, in {told_apart(plans):.2f}; {late:.3f} leave after the first bucket")
+    return median
+
+
 parser = argparse.ArgumentParser()
 parser.add_argument("program")
-parser.add_argument("--mixed", type=int, default=20000)
+parser.add_argument("--mixed", type=int, default=100_000)
+parser.add_argument("--times", type=int, default=0)
 options = parser.parse_args()
+if options.times:
+    unhidden = times(os.path.abspath(options.program), options.times, 1)
+    for bucket in (250, 1000):
+        times(os.path.abspath(options.program), options.times, bucket, unhidden)
+    raise SystemExit
 server = Server(os.path.abspath(options.program))
 try:
     compare(server)

@@ -34,6 +34,7 @@ struct HttpResponse {
   std::string type = "application/json";
   std::shared_ptr<const std::string> body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};  // beside those that every reply has
+  std::function<void()> when_it_leaves = {};                      // on the network thread
 };
 HttpResponse response_with(int status, std::string type, std::string body);
 
@@ -51,11 +52,14 @@ class Reply {
   virtual void abort() = 0;  // the client sees that it is not complete
 };
 
-// What is to be done with a request: an answer that is there, or work.
+// What is to be done with a request: an answer that is there, or work. What depends on edges has workers and
+// a queue of its own: whoever waits for the others learns nothing of how long it takes.
 struct Routed {
   std::optional<HttpResponse> now = {};
-  std::function<void(Reply&)> work = {};  // on a worker; must not throw
-  bool in_buckets = false;                // the reply leaves when a bucket ends, so that its time says little
+  std::function<bool(Reply&)> before = {};  // tried first, as work that depends on no edge; true: it replied
+  std::function<void(Reply&)> work = {};    // on a worker; must not throw
+  bool in_buckets =
+      false;  // depends on edges: the reply leaves when a bucket ends, so that its time says little
 };
 
 class Handler {
@@ -72,8 +76,8 @@ struct HttpLimits {
   std::uint64_t body_bytes = 65'536;
   std::uint32_t header_bytes = 8'192;
   std::uint64_t connections = 2'000;
-  std::uint64_t queue = 64;                       // requests that wait for a worker or are with one
-  std::chrono::milliseconds idle{60'000};         // between requests
+  std::uint64_t queue = 64;                // requests that wait for a worker or are with one, of either kind
+  std::chrono::milliseconds idle{60'000};  // between requests
   std::chrono::milliseconds handshake{10'000};    // of TLS
   std::chrono::milliseconds read_header{10'000};  // from its first byte on
   std::chrono::milliseconds read_body{10'000};
@@ -93,7 +97,7 @@ struct HttpAddress {
 };
 HttpAddress parse_address(const std::string& text);  // 127.0.0.1:8080, [::1]:8080; Error{usage}
 
-// One network thread and a pool of workers. Listeners are added before run().
+// One network thread and two pools of workers. Listeners are added before run().
 class HttpServer {
  public:
   HttpServer(HttpLimits limits, int workers);

@@ -110,20 +110,29 @@ struct Listener {
 }  // namespace
 
 struct HttpServer::Impl {
-  Impl(HttpLimits of, int workers_wanted) : limits(of), workers(static_cast<std::size_t>(workers_wanted)) {}
+  // Threads, and the requests that wait for one or are with one.
+  struct Workers {
+    explicit Workers(int wanted) : threads(static_cast<std::size_t>(wanted)) {}
+    asio::thread_pool threads;
+    std::atomic<std::uint64_t> queued = 0;
+  };
+
+  Impl(HttpLimits of, int workers) : limits(of), on_edges(workers), others(workers) {}
 
   HttpLimits limits;
-  std::atomic<std::uint64_t> open = 0, queued = 0;
+  std::atomic<std::uint64_t> open = 0;
   std::set<AnySession*> sessions;
   bool draining = false;
   asio::io_context io{1};
-  asio::thread_pool workers;
+  asio::signal_set stop{io, SIGTERM, SIGINT}, again{io, SIGHUP};  // heard from now on, heeded by run()
+  Workers on_edges, others;
   std::vector<std::unique_ptr<Listener>> listeners;
 
   void accept(Listener& listener);
   void accepted(Listener& listener, tcp::socket socket);
   void make_room();
   void drain(const std::function<void()>& stopping);
+  void join_workers() { others.threads.join(), on_edges.threads.join(); }
   void stop_if_done() {
     if (draining && sessions.empty()) io.stop();
   }
@@ -245,17 +254,49 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     parser_.reset();
     Routed routed = handler_->route(request_);
     if (routed.now) return write(std::move(*routed.now), 0);
-    if (server_.queued >= server_.limits.queue) return write(handler_->problem(503), 0);
-    ++server_.queued;
     in_buckets_ = routed.in_buckets;
-    asio::post(server_.workers,
-               [&server = server_, reply = std::make_shared<ReplyTo>(this->shared_from_this()),
-                work = std::move(routed.work)]() mutable {
-                 work(*reply);
-                 work = nullptr;
-                 reply.reset();
-                 --server.queued;
-               });
+    if (routed.before) return try_first(std::move(routed.before), std::move(routed.work));
+    in_buckets_ ? work_on_edges(std::move(routed.work)) : work_on_others(std::move(routed.work));
+  }
+
+  void try_first(std::function<bool(Reply&)> before, std::function<void(Reply&)> work) {
+    work_on_others([self = this->shared_from_this(), before = std::move(before),
+                    work = std::move(work)](Reply& reply) mutable {
+      if (!before(reply))
+        asio::post(self->server_.io,
+                   [self, work = std::move(work)]() mutable { self->work_on_edges(std::move(work)); });
+    });
+  }
+
+  void work_on_others(std::function<void(Reply&)> work) {
+    work_on(server_.others, std::move(work), [&server = server_] { --server.others.queued; });
+  }
+
+  // Its place in the queue is free when a bucket ends: who is turned away learns no finer time.
+  void work_on_edges(std::function<void(Reply&)> work) {
+    work_on(server_.on_edges, std::move(work), [&server = server_, begun = complete_] {
+      asio::post(server.io, [&server, begun] {
+        auto timer = std::make_shared<asio::steady_timer>(server.io, end_of_bucket(server, begun));
+        timer->async_wait([&server, timer](ErrorValue) { --server.on_edges.queued; });
+      });
+    });
+  }
+
+  template <class Done>
+  void work_on(Server::Workers& workers, std::function<void(Reply&)> work, Done done) {
+    if (workers.queued >= server_.limits.queue) return write(handler_->problem(503), 0);
+    ++workers.queued;
+    asio::post(workers.threads, [reply = std::make_shared<ReplyTo>(this->shared_from_this()),
+                                 work = std::move(work), done]() mutable {
+      work(*reply);
+      work = nullptr;
+      reply.reset();
+      done();
+    });
+  }
+
+  static Clock::time_point end_of_bucket(const Server& server, Clock::time_point begun) {
+    return begun + ((Clock::now() - begun) / server.limits.bucket + 1) * server.limits.bucket;
   }
 
   // The end of the bucket of time that it is now, counted from when the request was complete.
@@ -294,6 +335,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     message_->body() = beast::span<const char>(body_->data(), body_->size());
     message_->prepare_payload();
     handler_->replied(request_, response.status, body_->size(), bucket);
+    if (response.when_it_leaves) response.when_it_leaves();
     lowest().expires_after(server_.limits.write);
     http::async_write(stream_, *message_, then([](Session& self, ErrorValue error) { self.written(error); }));
   }
@@ -488,7 +530,7 @@ void HttpServer::Impl::drain(const std::function<void()>& stopping) {
 }
 
 HttpServer::HttpServer(HttpLimits limits, int workers) : impl_(std::make_unique<Impl>(limits, workers)) {}
-HttpServer::~HttpServer() { impl_->workers.join(); }
+HttpServer::~HttpServer() { impl_->join_workers(); }
 
 std::string HttpServer::listen(const HttpAddress& address, std::shared_ptr<Handler> handler,
                                const std::optional<TlsFiles>& tls) {
@@ -527,10 +569,9 @@ void HttpServer::renew_tls(const TlsFiles& files) {
 void HttpServer::run(const std::function<void()>& reload, const std::function<void()>& stopping,
                      const std::function<void()>& every_second) {
   Impl& server = *impl_;
-  asio::signal_set stop{server.io, SIGTERM, SIGINT}, again{server.io, SIGHUP};
   asio::steady_timer deadline{server.io}, second{server.io};
   std::function<void()> wait_for_stop = [&] {
-    stop.async_wait([&](ErrorValue error, int) {
+    server.stop.async_wait([&](ErrorValue error, int) {
       if (error) return;
       deadline.expires_after(server.limits.drain);
       deadline.async_wait([&](ErrorValue cancelled) {
@@ -541,7 +582,7 @@ void HttpServer::run(const std::function<void()>& reload, const std::function<vo
     });
   };
   std::function<void()> wait_for_reload = [&] {
-    again.async_wait([&](ErrorValue error, int) {
+    server.again.async_wait([&](ErrorValue error, int) {
       if (error) return;
       reload();
       wait_for_reload();
@@ -561,13 +602,15 @@ void HttpServer::run(const std::function<void()>& reload, const std::function<vo
   for (const auto& listener : server.listeners) server.accept(*listener);
   server.io.run();
   server.draining = false;  // sessions that are left end with the server
-  server.workers.join();
+  server.join_workers();
 }
 
-void HttpServer::in_background(std::function<void()> work) { asio::post(impl_->workers, std::move(work)); }
+void HttpServer::in_background(std::function<void()> work) {
+  asio::post(impl_->on_edges.threads, std::move(work));
+}
 void HttpServer::on_network(std::function<void()> action) { asio::post(impl_->io, std::move(action)); }
 std::uint64_t HttpServer::connections() const { return impl_->open; }
-std::uint64_t HttpServer::queued() const { return impl_->queued; }
+std::uint64_t HttpServer::queued() const { return impl_->others.queued + impl_->on_edges.queued; }
 
 bool HttpAddress::loopback() const {
   ErrorValue error;

@@ -37,8 +37,17 @@ std::string random_hex(std::size_t bytes) {
   return text;
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    return !Json(text).dump().empty();
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
 bool is_name(const std::string& text) {
-  return !text.empty() && text.size() <= 200 && !text.starts_with(' ') && !text.ends_with(' ') &&
+  return is_utf8(text) && !text.empty() && text.size() <= 200 && !text.starts_with(' ') &&
+         !text.ends_with(' ') &&
          std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 127; });
 }
 
@@ -54,6 +63,8 @@ void check(const AccessKey& key) {
     usage("an owner needs one graph, and the seeds in it that are theirs");
   if (key.role == Role::owner && key.recipient.empty())
     usage("whoever owns several seeds needs a name: the recipient whose account pays");
+  if (!std::ranges::all_of(key.seeds, is_utf8) || !std::ranges::all_of(key.graphs, is_utf8))
+    usage("names of seeds and graphs are texts in UTF-8");
   if (key.role != Role::admin && !is_name(key.recipient))
     usage("the recipient's name must be printable, of at most 200 bytes");
 }
@@ -219,11 +230,15 @@ std::vector<AccessKey> KeyStore::all() const {
   Statement rows(impl_->database,
                  "SELECT id, name, role, recipient, graphs, seeds, every_seed, per_minute, created, expires, "
                  "revoked, sha256 FROM access_key ORDER BY created, id");
-  while (rows.step())
-    keys.push_back({rows.text_at(0), rows.text_at(1), role_named(rows.text_at(2)), rows.text_at(3),
-                    Json::parse(rows.text_at(4)), Json::parse(rows.text_at(5)), rows.number_at(6) != 0,
-                    rows.number_at(7), rows.text_at(8), rows.text_at(9), rows.text_at(10),
-                    rows.digest_at(11)});
+  try {
+    while (rows.step())
+      keys.push_back({rows.text_at(0), rows.text_at(1), role_named(rows.text_at(2)), rows.text_at(3),
+                      Json::parse(rows.text_at(4)), Json::parse(rows.text_at(5)), rows.number_at(6) != 0,
+                      rows.number_at(7), rows.text_at(8), rows.text_at(9), rows.text_at(10),
+                      rows.digest_at(11)});
+  } catch (const Json::exception&) {
+    throw Error(ErrorCode::failed, "the file of keys cannot be used: a list in it is damaged");
+  }
   return keys;
 }
 

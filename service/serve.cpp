@@ -133,12 +133,12 @@ void run(const Config& config, const ServeOptions& options) {
   const bool demo = options.config.empty();
   if (demo) say_demo_keys(*service, options.say);
   tell_systemd("READY=1");
-  server.run([&] { demo ? service->refresh_keys() : reload(options.config, service, server); },
+  server.run([&] { demo ? service->look_for_keys() : reload(options.config, service, server); },
              [&] {
                service->stop_being_ready();
                tell_systemd("STOPPING=1");
              },
-             [&] { service->refresh_keys(); });
+             [&] { service->look_for_keys(); });
 }
 
 }  // namespace

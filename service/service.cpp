@@ -226,8 +226,18 @@ void Service::refresh_keys() {
   const std::int64_t version = store_.version();
   const bool own = keys_changed_.exchange(false);
   if (version == keys_version_ && !own) return;
-  keys_version_ = version;
+  keys_changed_ = true;  // until they are read: a key that was revoked opens nothing meanwhile
   ring_ = KeyRing(store_.all());
+  keys_version_ = version;
+  keys_changed_ = false;
+}
+
+void Service::look_for_keys() {
+  try {
+    refresh_keys();
+  } catch (const std::exception& error) {
+    log_.complain(error.what());
+  }
 }
 
 NewKey Service::add_key(const AccessKey& wanted) {
@@ -237,17 +247,18 @@ NewKey Service::add_key(const AccessKey& wanted) {
 }
 
 void Service::take(const Config& config, Hosted opened) {
+  KeyStore keys(config.keys);  // the file of this name may be another one by now
+  KeyRing ring(keys.all());
   log_.reopen(config.access_log, config.log_nodes);
-  if (config.keys != config_.keys) {
-    KeyStore other(config.keys);
+  {
     const std::scoped_lock lock(store_mutex_);
-    store_ = std::move(other);
+    store_ = std::move(keys);
+    ring_ = std::move(ring);
+    keys_changed_ = true;
   }
   hosted_ = std::move(opened);
   config_ = config;
   cache_.clear();
-  keys_changed_ = true;
-  refresh_keys();
 }
 
 std::string Service::metrics_text(std::uint64_t connections, std::uint64_t queued) {
@@ -492,19 +503,27 @@ Routed Service::of_graph(const Call& call, const std::string& what) {
 // The same words of the same key about the same snapshot: an answer that was paid for. Unless it was
 // forgotten since, by another process perhaps, which only the ledger knows: a worker looks.
 Routed Service::rank(const Call& call) {
-  std::string question =
+  const std::string question =
       fmt::format("{}\n{}\n{}", call.key->id, call.hosted->graph.facts().graph_id, call.body);
-  return {.work = [this, call, question = std::move(question)](
-                      Reply& reply) { guarded(reply, [&] { answer_once(call, question, reply); }); },
+  return {.before =
+              [this, call, question](Reply& reply) {
+                bool replied = true;  // with an error, else
+                guarded(reply, [&] { replied = repeat(call, question, reply); });
+                return replied;
+              },
+          .work =
+              [this, call, question](Reply& reply) {
+                guarded(reply, [&] { answer(call, {question, call.hosted->ledger->forgotten()}, reply); });
+              },
           .in_buckets = true};
 }
 
-void Service::answer_once(const Call& call, const std::string& question, Reply& reply) {
-  const std::int64_t forgotten = call.hosted->ledger->forgotten();
-  const auto repeat = cache_.find(question);
-  if (!repeat || repeat->forgotten != forgotten) return answer(call, {question, forgotten}, reply);
+bool Service::repeat(const Call& call, const std::string& question, Reply& reply) {
+  const auto kept = cache_.find(question);
+  if (!kept || kept->forgotten != call.hosted->ledger->forgotten()) return false;
   metrics_.count_repeat();
-  reply.send_now(repeat->response);
+  reply.send_now(kept->response);
+  return true;
 }
 
 void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
@@ -535,9 +554,10 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     });
     put(writer->end(answers.certificate(writer->shown(), hosted.signing.get())));
     if (question.many) return reply.end();
-    const HttpResponse response = json_response(std::move(text));
-    cache_.keep(as.question, {response, as.forgotten});
-    reply.send(response);
+    HttpResponse response = json_response(std::move(text));
+    // Not before: a repeat that came from memory sooner would tell when the answer was there.
+    response.when_it_leaves = [this, as, kept = response] { cache_.keep(as.question, {kept, as.forgotten}); };
+    reply.send(std::move(response));
   };
   try {
     compute();

@@ -31,8 +31,8 @@ class Service final : public Handler {
   // it cannot be used; then nothing has changed.
   void take(const Config& config, Hosted opened);
   const Hosted& hosted() const { return hosted_; }
-  // Keys that another process made or revoked.
-  void refresh_keys();
+  // Keys that another process made or revoked. When they cannot be read the log says so.
+  void look_for_keys();
   void stop_being_ready() { ready_ = false; }
   std::string metrics_text(std::uint64_t connections, std::uint64_t queued);
   AccessLog& log() { return log_; }
@@ -42,6 +42,8 @@ class Service final : public Handler {
   struct Call;  // a request whose key is known
   using Work = std::function<HttpResponse()>;
 
+  // Error{failed} when they cannot be read; while some of our own making were not, nobody comes in.
+  void refresh_keys();
   Routed open_to_all(const HttpRequest& request);
   Routed with_key(HttpRequest& request, const std::string& route, const std::vector<std::string>& parts);
   Routed refused_key(const HttpRequest& request);
@@ -52,10 +54,10 @@ class Service final : public Handler {
 
   HttpResponse graphs(const AccessKey& key) const;
   struct CachedAs {
-    const std::string& question;
+    std::string question;
     std::int64_t forgotten;  // before it is answered: what is forgotten meanwhile is not repeated
   };
-  void answer_once(const Call& call, const std::string& question, Reply& reply);
+  bool repeat(const Call& call, const std::string& question, Reply& reply);  // false: not in memory
   void answer(const Call& call, const CachedAs& as, Reply& reply);
   template <class Action>
   void guarded(Reply& reply, Action action);

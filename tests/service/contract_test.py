@@ -1,6 +1,10 @@
 """The description of the service and the service say the same."""
+import copy
 import json
+import os
+import pathlib
 import re
+import subprocess
 
 import jsonschema
 import pytest
@@ -45,6 +49,21 @@ def test_the_description_is_openapi_and_all_its_references_lead_somewhere(descri
         jsonschema.Draft202012Validator.check_schema({**schema, "components": {}})
     ids = [operation["operationId"] for path in description["paths"].values() for method, operation in path.items() if method != "parameters"]
     assert len(ids) == len(set(ids)) == 15
+
+
+def lint(description):
+    done = subprocess.run([os.environ["NODE"], pathlib.Path(__file__).parent / "lint.cjs"], input=json.dumps(description), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif("NODE" not in os.environ, reason="no node, or no npm packages (scripts/bootstrap test)")
+def test_a_linter_finds_nothing_in_the_description(description):
+    assert lint(description) == []
+    worse = copy.deepcopy(description)
+    del worse["paths"]["/healthz"]["get"]["operationId"]
+    worse["paths"]["/v1/graphs"]["get"]["responses"]["200"]["content"]["application/json"]["schema"] = {"$ref": "#/components/schemas/Nothing"}
+    assert {problem["rule"] for problem in lint(worse)} >= {"operation-operationId", "no-unresolved-refs"}, "one that is broken on purpose"
 
 
 def calls(house):

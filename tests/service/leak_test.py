@@ -1,6 +1,7 @@
 """Nothing leaks beside the answer: on adjacent graphs with the same noise, status, headers, errors and sizes are functions of the
 released answer and of public numbers."""
 import json
+import os
 import re
 import shutil
 
@@ -57,6 +58,73 @@ def test_adjacent_graphs_get_the_same_status_headers_and_shape(hushwalk, tmp_pat
     for one, other in zip(*replies):
         assert one == other
     assert {reply[2] for reply in replies[0]} == {200, 400, 403}
+
+
+def twin(hushwalk, folder, of, edges):
+    """A world with other edges and everything else copied: the keys, the ledger with its key, the id of the graph."""
+    from crafted_graph import with_checksums
+    shutil.copytree(of, folder)
+    (folder / "twin.txt").write_text("".join(f"{a} {b}\n" for a, b in edges))
+    hushwalk("import", folder / "twin.txt", "--nodes", folder / "nodes", "-o", folder / "twin.hwg")
+    data = bytearray((folder / "twin.hwg").read_bytes())
+    data[40:56] = (folder / "g.hwg").read_bytes()[40:56]  # docs/formats.md
+    (folder / "g.hwg").write_bytes(with_checksums(data))
+    return Server(folder, write_config(folder, [{"name": "g", "graph": "g.hwg", "ledger": "g.ledger"}])).start()
+
+
+def replies_of(server, key, questions):
+    replies = []
+    for what, question in questions:
+        answer = server.post(f"/v1/graphs/g/{what}", question, key)
+        assert int(answer.headers.get("Content-Length", len(answer.body))) == len(answer.body)
+        replies.append((what, question, answer))
+    replies.append(("ledger", None, server.get("/v1/graphs/g/ledger", key)))
+    assert server.stop() == 0
+    return replies
+
+
+# When it was charged, and hashes of the ledger and of the certificate, which have that time in them: always of one length.
+CLOCK = re.compile(rb'(?<="at": ")[0-9TZ:-]{20}(?=")|(?<="head": ")[0-9a-f]{64}(?=")|(?<="digest": ")[0-9a-f]{64}(?=")'
+                   rb'|(?<="at":")[0-9TZ:-]{20}(?=")|(?<="head":")[0-9a-f]{64}(?=")|(?<="digest":")[0-9a-f]{64}(?=")')
+# A list of nodes with what is estimated of them, and its hash; the random name of the numbers that it was made of.
+ANSWER = re.compile(rb'"top":\[.*?\](,"rank_probability":0\.9)?(?=,"salt")|(?<="sha256":\[")[0-9a-f",]*(?="\])|(?<="sha256": \[)[0-9a-f", \n]*(?=\])'
+                    rb'|(?<="artefact": ")[0-9a-f]{32}(?=")|(?<="artefact":")[0-9a-f]{32}(?=")|(?<=the artefact )[0-9a-f]{32}(?= )')
+
+
+def shown(answer):
+    return answer.status, answer.headers, CLOCK.sub(b"", answer.body)
+
+
+def beside_the_answer(answer):
+    headers = {name: value for name, value in answer.headers.items() if name != "Content-Length"}
+    return answer.status, headers, ANSWER.sub(b"", CLOCK.sub(b"", answer.body))
+
+
+OF_OWNERS = QUESTIONS + [("rank", {"seed_set": [1], "epsilon": 0.0625, "full": True}), ("rank", {"seed": 1, "epsilon": 0.5, "top": 5}), ("cost", {"seed": 1, "epsilon": 3})]
+OF_ANALYSTS = [(what, {name: value for name, value in question.items() if name != "exclude_neighbors"}) for what, question in QUESTIONS] + [
+    ("rank", {"seeds": list(NODES), "epsilon": 0.01, "top": 3}), ("rank", {"seed": 12, "epsilon": 0.1, "mechanism": "shared", "full": True})]
+
+
+# Adjacent by an edge among the seed's neighbours, one away from it, one that leaves a node without any; where every edge is protected, also one at the seed.
+@pytest.mark.parametrize("role, edge", [("owner", (5, 6)), ("owner", (9, 10)), ("owner", (8, 9)), ("analyst", (5, 6)), ("analyst", (1, 12)), ("analyst", (1, 2))])
+def test_under_the_same_keys_an_edge_shows_in_the_answer_and_nowhere_else(hushwalk, tmp_path, monkeypatch, role, edge):
+    """The same content gets the same noise, and the same bytes all over. Noise is derived from the content, too: an adjacent graph gets other noise, and
+    everything beside the released answer is the same, byte for byte."""
+    monkeypatch.syspath_prepend(os.path.join(os.environ["HUSHWALK_SOURCE"], "tests", "golden"))
+    adjacent = sorted(set(EDGES) ^ {edge})
+    first, key = serve(hushwalk, tmp_path / "one", EDGES)
+    if role == "analyst":
+        key = first.new_key("--name", "a", "--role", "analyst", "--graph", "g", "--per-minute", 1000)["key"]
+    assert first.stop() == 0
+    questions = OF_OWNERS if role == "owner" else OF_ANALYSTS
+    same, other = (replies_of(twin(hushwalk, tmp_path / name, tmp_path / "one", edges), key, questions)
+                   for name, edges in (("same", EDGES), ("other", adjacent)))
+    one = replies_of(Server(tmp_path / "one", tmp_path / "one" / "serve.toml").start(), key, questions)
+    for (what, question, answer), (_, _, again), (_, _, beyond) in zip(one, same, other):
+        assert shown(answer) == shown(again), (what, question)
+        assert beside_the_answer(answer) == beside_the_answer(beyond), (what, question)
+    assert any(shown(answer) != shown(beyond) for (_, _, answer), (_, _, beyond) in zip(one, other)), "an edge shows in some answer, or nothing was compared"
+    assert {answer.status for _, _, answer in one} == {200, 400, 403}
 
 
 def test_no_reply_names_the_custodians_part_of_an_error(hushwalk, tmp_path):

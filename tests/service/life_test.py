@@ -118,6 +118,33 @@ def test_what_was_begun_is_completed_when_the_service_is_told_to_stop(start, hus
         server.get("/healthz")
 
 
+def test_told_to_stop_or_to_reload_at_once_it_does(start, hushwalk, folder):
+    """Signals are heard from the moment on at which it says that it listens."""
+    graph = make_graph(hushwalk, folder, "karate")
+    for first in (signal.SIGTERM, signal.SIGHUP):
+        server = start([graph])
+        server.process.send_signal(first)
+        if first == signal.SIGHUP:
+            assert server.get("/healthz").status == 200
+            server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(HANG) == 0
+
+
+def test_systemd_is_told_when_it_is_ready_reloads_and_stops(start, folder, monkeypatch):
+    import socket
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+        told.bind(str(folder / "notify"))
+        told.settimeout(HANG)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(folder / "notify"))
+        server = start()
+        assert told.recv(100) == b"READY=1"
+        server.process.send_signal(signal.SIGHUP)
+        assert [told.recv(100), told.recv(100)] == [b"RELOADING=1", b"READY=1"]
+        server.process.send_signal(signal.SIGTERM)
+        assert told.recv(100) == b"STOPPING=1"
+        assert server.process.wait(HANG) == 0
+
+
 def metrics(server):
     import http.client
     own = http.client.HTTPConnection("127.0.0.1", server.metrics_port, timeout=HANG)
