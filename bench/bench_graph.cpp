@@ -4,6 +4,8 @@
 
 namespace hushwalk::bench {
 
-Graph bench_graph() { return hushwalk::generate("blogcatalog-like"); }
+Graph bench_graph(const std::string& name) {
+  return name.ends_with(".hwg") ? Graph::open(name) : hushwalk::generate(name);
+}
 
 }  // namespace hushwalk::bench

@@ -1,10 +1,16 @@
 // Lazy PPR (beta = 0.8, 100 steps): hushwalk beside Eigen and SuiteSparse:GraphBLAS. All must agree before
 // any of them is timed. bench/ratios.py runs this with interleaved repetitions and prints the ratios.
+//
+//     diffusion_bench [GRAPH [alone]]
+//
+// GRAPH is a graph file or the name of a preset; `alone` leaves out the peers, which need much more memory.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "bench_graph.h"
 #include "hushwalk/diffuse.h"
@@ -17,16 +23,27 @@ namespace {
 constexpr Ppr ppr{0.8, 100};
 constexpr Node seed = 4711;
 
-struct Contest {
-  Graph graph = bench_graph();
-  DegreeOrder order{graph};
-  Diffusion diffusion = Diffusion::ppr(ppr.beta, ppr.steps);
+struct Peers {
+  explicit Peers(const Graph& graph) : order(graph) {}
+  DegreeOrder order;
   EigenPpr eigen{order, ppr};
   GraphBlasPpr times{order, ppr, GraphBlasPpr::Form::times};
   GraphBlasPpr second{order, ppr, GraphBlasPpr::Form::second};
+};
+
+struct Contest {
+  Graph graph;
+  std::unique_ptr<const Peers> peers;
+  Diffusion diffusion = Diffusion::ppr(ppr.beta, ppr.steps);
 
   std::vector<double> ours() const { return diffuse_exactly(graph, diffusion, SeedVector(seed)); }
 };
+
+std::vector<Node> first_seeds(const Graph& graph, Node count) {
+  std::vector<Node> seeds;
+  for (Node i = 0; i < count; ++i) seeds.push_back((seed + 601 * i) % static_cast<Node>(graph.nodes()));
+  return seeds;
+}
 
 bool agree(const std::vector<double>& a, const std::vector<double>& b) {
   double distance = 0;
@@ -35,9 +52,13 @@ bool agree(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 bool all_agree(const Contest& contest) {
+  if (!contest.peers) return true;
   const std::vector<double> ours = contest.ours();
-  return agree(ours, contest.eigen.run(seed)) && agree(ours, contest.times.run(seed, 1)) &&
-         agree(ours, contest.second.run(seed, 1));
+  const Peers& peers = *contest.peers;
+  const std::vector<Node> two = first_seeds(contest.graph, 2);
+  return agree(ours, peers.eigen.run(seed)) && agree(ours, peers.times.run(seed, 1)) &&
+         agree(ours, peers.second.run(seed, 1)) && agree(ours, peers.times.run_together(two, 1)) &&
+         agree(ours, peers.second.run_together(two, 1));
 }
 
 // `run` with a limit on threads; the time is that of one seed.
@@ -53,22 +74,32 @@ void add(const std::string& name, int threads, int seeds, Run run) {
       ->UseRealTime();
 }
 
-void add_batch(const Contest& contest, int threads, Node seeds) {
-  std::vector<SeedVector> batch;
-  for (Node i = 0; i < seeds; ++i)
-    batch.emplace_back((seed + 601 * i) % static_cast<Node>(contest.graph.nodes()));
-  add("hushwalk/seeds:" + std::to_string(seeds) + "/threads:" + std::to_string(threads), threads,
-      static_cast<int>(seeds),
+std::string suffix(Node seeds, int threads) {
+  return "/seeds:" + std::to_string(seeds) + "/threads:" + std::to_string(threads);
+}
+
+void add_ours(const Contest& contest, int threads, Node seeds) {
+  const std::vector<Node> nodes = first_seeds(contest.graph, seeds);
+  const std::vector<SeedVector> batch(nodes.begin(), nodes.end());
+  add("hushwalk" + suffix(seeds, threads), threads, static_cast<int>(seeds),
       [&contest, batch] { return diffuse_exactly(contest.graph, contest.diffusion, batch); });
 }
 
+void add_graphblas(const std::string& name, const GraphBlasPpr& peer, const Graph& graph, int threads) {
+  add(name + suffix(1, threads), threads, 1, [&peer, threads] { return peer.run(seed, threads); });
+  for (const Node seeds : {8, 16})
+    add(name + suffix(seeds, threads), threads, static_cast<int>(seeds),
+        [&peer, threads, nodes = first_seeds(graph, seeds)] { return peer.run_together(nodes, threads); });
+}
+
 void add_all(const Contest& contest) {
-  add("eigen/seeds:1/threads:1", 1, 1, [&] { return contest.eigen.run(seed); });
+  if (contest.peers) add("eigen" + suffix(1, 1), 1, 1, [&] { return contest.peers->eigen.run(seed); });
   for (const int threads : {1, 2}) {
-    const std::string suffix = "/seeds:1/threads:" + std::to_string(threads);
-    add("graphblas-times" + suffix, threads, 1, [&, threads] { return contest.times.run(seed, threads); });
-    add("graphblas-second" + suffix, threads, 1, [&, threads] { return contest.second.run(seed, threads); });
-    for (const Node seeds : {1, 8, 16}) add_batch(contest, threads, seeds);
+    if (contest.peers) {
+      add_graphblas("graphblas-times", contest.peers->times, contest.graph, threads);
+      add_graphblas("graphblas-second", contest.peers->second, contest.graph, threads);
+    }
+    for (const Node seeds : {1, 8, 16}) add_ours(contest, threads, seeds);
   }
 }
 
@@ -77,12 +108,13 @@ void add_all(const Contest& contest) {
 
 int main(int argc, char** argv) {
   using namespace hushwalk::bench;
-  const Contest contest;
+  ::benchmark::Initialize(&argc, argv);
+  Contest contest{bench_graph(argc > 1 ? argv[1] : "blogcatalog-like"), nullptr};
+  if (argc <= 2) contest.peers = std::make_unique<const Peers>(contest.graph);
   if (!all_agree(contest)) {
     std::fputs("the libraries disagree: nothing was timed\n", stderr);
     return 1;
   }
   add_all(contest);
-  ::benchmark::Initialize(&argc, argv);
   ::benchmark::RunSpecifiedBenchmarks();
 }

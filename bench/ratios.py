@@ -2,8 +2,10 @@
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
     python3 bench/ratios.py build/release/bench [--only diffusion|graph-file|import|ledger|noise|python|service] [--repetitions N] [--previous COMMIT]
+                            [--graph NAME|FILE.hwg]... [--alone]
 
---previous COMMIT: builds the sampler of that commit, too, in build/previous; noise is then drawn by both in turn.
+--previous COMMIT: builds the sampler and the diffusions of that commit, too, in build/previous; both then run in turn.
+--graph: what to diffuse on, a preset or a graph file; blogcatalog-like by default. --alone: without peers, for large ones.
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
@@ -13,14 +15,15 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
 
 
-def run(binary, repetitions, min_time, name="."):
+def run(binary, repetitions, min_time, name=".", arguments=()):
     """The rows of all repetitions of the benchmarks with such a name."""
-    command = [binary, f"--benchmark_filter={name}", "--benchmark_format=json", "--benchmark_enable_random_interleaving=true",
+    command = [binary, *arguments, f"--benchmark_filter={name}", "--benchmark_format=json", "--benchmark_enable_random_interleaving=true",
                f"--benchmark_repetitions={repetitions}", f"--benchmark_min_time={min_time}"]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     return [row for row in json.loads(output)["benchmarks"] if row["run_type"] == "iteration"]
@@ -47,16 +50,42 @@ def diffusion_time(row, key):
     return row["cpu_time" if key[2] == 1 else "real_time"] / key[1]
 
 
-def report_diffusion(folder, repetitions):
-    times = best(run(folder / "diffusion_bench", repetitions, 0.1), diffusion_key, diffusion_time)
+def diffusion_times(folder, repetitions, arguments, name="."):
+    return best(run(folder / "diffusion_bench", repetitions, 0.1, name, arguments), diffusion_key, diffusion_time)
+
+
+def report_previous_diffusion(folder, previous, repetitions, arguments):
+    """Both in turn, one thread."""
+    ours, theirs = {}, {}
+    for _ in range(repetitions):
+        for times, where in (ours, folder), (theirs, previous):
+            for key, ms in diffusion_times(where, 1, arguments, "hushwalk/.*threads:1").items():
+                times[key] = min(times.get(key, ms), ms)
+    for key in sorted(ours, key=lambda key: key[1]):
+        print(f"diffusion on {arguments[0]}, {key[1]} seeds, one thread: {theirs[key] / ours[key]:.2f} times as fast as before")
+
+
+def report_one_diffusion(times, graph):
     ours = times["hushwalk", 1, 1]
-    peer = min(ms for (name, _, threads), ms in times.items() if name != "hushwalk" and threads == 1)
-    print(f"{'':18} {'seeds':>5} {'threads':>7} {'ms per seed':>11} {'ratio':>6}")
+    print(f"{graph:18} {'seeds':>5} {'threads':>7} {'ms per seed':>11} {'ratio':>6}")
     for key, ms in sorted(times.items(), key=lambda item: (item[0][2], item[0][1], item[1])):
         name, seeds, threads = key
         print(f"{name:18} {seeds:5} {threads:7} {ms:11.2f} {ms / ours:6.2f}")
     print("ratio: time per seed / that of hushwalk with one seed and one thread")
-    print(f"diffusion, one seed, one thread: {peer / ours:.2f} times as fast as the fastest peer (target: at least 1)\n")
+    for width, call in (1, "mxv, or Eigen"), (16, "mxm of the same width"):
+        peers = [ms for (name, seeds, threads), ms in times.items() if name != "hushwalk" and seeds == width and threads == 1]
+        if peers:
+            print(f"diffusion on {graph}, {width} seeds, one thread: {min(peers) / times['hushwalk', width, 1]:.2f} times as fast as "
+                  f"the fastest peer (GraphBLAS {call}; target: at least 2)")
+
+
+def report_diffusion(folder, repetitions, previous=None, graphs=(), alone=False):
+    before = build_previous(previous, "diffusion_bench") if previous else None
+    for graph in graphs or ["blogcatalog-like"]:
+        report_one_diffusion(diffusion_times(folder, repetitions, [graph, "alone"] if alone else [graph]), graph)
+        if before:
+            report_previous_diffusion(folder, before, repetitions, [graph, "alone"])
+        print()
 
 
 # --- import: 15 million edges beside a loop that only parses -----------------------------------------------------
@@ -96,6 +125,11 @@ def build_previous(commit, target):
     tree = pathlib.Path("build/previous").resolve()
     subprocess.run(["git", "worktree", "remove", "--force", tree], stderr=subprocess.DEVNULL)
     subprocess.run(["git", "worktree", "add", "--quiet", "--force", "--detach", tree, commit], check=True)
+    if target == "diffusion_bench":  # which needs public headers only: the library of that commit, measured as ours is
+        ours = pathlib.Path(__file__).parent
+        shutil.copytree(ours / "peers", tree / "bench/peers", dirs_exist_ok=True)
+        for name in ("diffusion_bench.cpp", "bench_graph.cpp", "bench_graph.h"):
+            shutil.copy(ours / name, tree / "bench" / name)
     subprocess.run(["cmake", "--preset", "release", "-DHUSHWALK_BENCH=ON"], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", "build/release", "--target", target], cwd=tree, check=True, stdout=subprocess.DEVNULL)
     return tree / "build/release/bench"
@@ -179,11 +213,14 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="where the benchmarks were built")
     parser.add_argument("--only", choices=list(REPORTS))
     parser.add_argument("--repetitions", type=int, default=15)
-    parser.add_argument("--previous", metavar="COMMIT", help="whose sampler to compare with")
+    parser.add_argument("--previous", metavar="COMMIT", help="whose sampler and diffusions to compare with")
+    parser.add_argument("--graph", action="append", default=[], help="a preset or a graph file, to diffuse on")
+    parser.add_argument("--alone", action="store_true", help="diffusions without peers")
     arguments = parser.parse_args()
     for name, report in REPORTS.items():
         if arguments.only in (None, name):
-            report(arguments.folder, arguments.repetitions, *([arguments.previous] if name == "noise" else []))
+            more = {"noise": [arguments.previous], "diffusion": [arguments.previous, arguments.graph, arguments.alone]}
+            report(arguments.folder, arguments.repetitions, *more.get(name, []))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "hushwalk/graph.h"
@@ -45,7 +46,8 @@ class GraphBlasPpr {
   };
   GraphBlasPpr(const DegreeOrder& order, Ppr ppr, Form form);
   ~GraphBlasPpr();
-  std::vector<double> run(Node seed, int threads) const;
+  std::vector<double> run(Node seed, int threads) const;                             // mxv
+  std::vector<double> run_together(std::span<const Node> seeds, int threads) const;  // mxm; that of the first
 
  private:
   struct Impl;

@@ -2,15 +2,12 @@
 // written here once; a diffusion adds what happens to a block of rows.
 #pragma once
 
-#include <hwy/aligned_allocator.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
+#include "base/buffer.h"
 #include "diffusion/rows.h"
 #include "hushwalk/seed.h"
 
@@ -29,7 +26,7 @@ template <class T, int lanes>
 class Batch {
  public:
   using Entry = SeedEntry<T>;
-  using Values = hwy::AlignedFreeUniquePtr<T[]>;  // aligned: no row of lanes straddles a cache line
+  using Values = Buffer<T>;
 
   // A block of rows after its sums have been made.
   struct Block : RowBlock {
@@ -54,25 +51,23 @@ class Batch {
   static std::size_t at(const Entry& seed) { return at(seed.row, seed.lane); }
 
   Values zeros() const {
-    const std::size_t size = rows_.with_others() * lanes;
-    Values values = hwy::AllocateAligned<T>(std::max<std::size_t>(size, 1));
-    if (!values) throw std::bad_alloc();
-    std::fill_n(values.get(), size, T{0});
+    Values values(rows_.with_others() * lanes);
+    std::fill_n(values.data(), values.size(), T{0});
     return values;
   }
 
   std::span<const Entry> seeds() const { return seeds_; }  // ascending by row
   std::size_t block_count() const { return blocks_.size(); }
-  T* sent() { return sent_.get(); }  // what a row sends along each of its links, by at()
-  const T* sent() const { return sent_.get(); }
-  T* next() { return next_.get(); }  // what it will send in the next step
-  const T* next() const { return next_.get(); }
+  T* sent() { return sent_.data(); }  // what a row sends along each of its links, by at()
+  const T* sent() const { return sent_.data(); }
+  T* next() { return next_.data(); }  // what it will send in the next step
+  const T* next() const { return next_.data(); }
 
   // Sums what is sent, and calls epilogue(block) for every block; then what was next is sent. An epilogue
-  // writes to rows of its block only, and not to sent().
+  // writes to rows of its block only, and not to sent(); next() holds nothing of use before.
   template <class Epilogue>
   void step(const Epilogue& epilogue) {
-    rows_.template sweep<T, lanes>(blocks_, sent(), [&](const RowBlock& block, T* sums) {
+    rows_.template sweep<T, lanes>(blocks_, sent(), next(), [&](const RowBlock& block, T* sums) {
       epilogue(Block{block, static_cast<std::size_t>(&block - blocks_.data()), seeds_in(block), sums});
     });
     std::swap(sent_, next_);

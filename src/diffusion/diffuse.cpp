@@ -202,7 +202,7 @@ std::vector<std::vector<double>> diffuse_in_groups(const Rows& rows, const Diffu
 std::vector<std::vector<double>> diffuse_exactly(const Graph& graph, const Diffusion& diffusion,
                                                  std::span<const SeedVector> seeds, std::optional<Clip> clip,
                                                  const Progress& progress) {
-  const Rows rows(graph);
+  const Rows rows = Rows(graph).ready_for(seeds.size(), diffusion.steps().size());
   std::vector<std::vector<double>> scores;
   const auto work = [&] {
     scores = diffuse_in_groups(rows, diffusion, seeds, clip, progress, choose_lanes);

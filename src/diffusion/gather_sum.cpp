@@ -1,31 +1,44 @@
 // Pull-direction sums over compressed rows, one value or 8 or 16 side by side per node.
 //
-// Order of summation. Floating-point addition is not associative, so the order is part of the contract: edge
-// i of a row goes to partial sum i mod 8, and the eight partial sums are joined by the tree
-//   ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7)).
-// Eight chains are enough to hide the latency of an addition. Every lane follows the same order, so a seed
-// alone gives the same bytes as in a batch. Partial sums start at +0 and thus are never -0, which makes
-// "nothing to add" and "add zero" the same thing.
+// Method. A row is one chain of additions, which would wait for each other: so rows are summed eight abreast,
+// the part that all eight have in one loop and what is left of the longer ones after it. Rows come in
+// descending degree, and the runs of a window in descending length, so that little is left.
 //
-// Method. Several lanes: a node's values are neighbours in memory, so one or two vector loads per edge,
-// compiled for each SIMD target by Highway. With AVX-512 all 16 lanes go at once (8 x 2 sums in 32
-// registers); narrower targets go over the row once per vector of lanes. One lane: plain scalar loads. They
-// beat hardware gathers where both were tried (Zen 4), because a gather is split into one load per element
-// anyway.
-//
-// Rows come in descending degree, so neighbouring rows take the same branches and short rows are well
-// predicted.
+// Several lanes: a node's values are neighbours in memory, so one or two vector loads per edge, compiled for
+// each SIMD target by Highway. Two vectors go four rows abreast: eight sums leave registers for what is
+// added. One lane: plain scalar loads. They beat hardware gathers where both were tried (Zen 4), because a
+// gather is split into one load per element anyway.
 #include "diffusion/gather_sum.h"
 
+#include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <cstring>
+#include <tuple>
 
+// Sums are kept in arrays, which vectors without a size cannot be in. Such targets have others besides.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "diffusion/gather_sum.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once more for every target
 // After foreach_target.h:
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
+
+#ifndef HUSHWALK_GATHER_SUM_ONCE
+#define HUSHWALK_GATHER_SUM_ONCE
+namespace hushwalk {
+
+// What a target offers.
+template <class T, int lanes>
+struct Kernel {
+  void (*gather_sum)(const Csr& csr, const T* x, Row first, Row last, T* sums);
+  void (*add_window)(const Window& window, const T* x, T* sums);
+};
+using Kernels = std::tuple<Kernel<double, 1>, Kernel<double, 8>, Kernel<double, 16>, Kernel<std::int64_t, 1>,
+                           Kernel<std::int64_t, 8>, Kernel<std::int64_t, 16>>;
+
+}  // namespace hushwalk
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace hushwalk {
@@ -33,147 +46,206 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct TwoRows {
-  Row even, odd;
-};
-
-// Two neighbours in one load: loads are what the loop is short of.
-HWY_INLINE TwoRows load_two(const Row* edge) {
-  if constexpr (std::endian::native != std::endian::little) return {edge[0], edge[1]};
-  std::uint64_t both;
-  std::memcpy(&both, edge, sizeof both);
-  return {static_cast<Row>(both), static_cast<Row>(both >> 32)};
-}
-
-// What a sum is made of: one value, ...
-template <class T>
+// What a sum is made of: one number, ...
 struct Scalar {
-  using Sum = T;
-  const T* x;
-  HWY_INLINE Sum zero() const { return 0; }
-  HWY_INLINE Sum add(Sum sum, Row row) const { return sum + x[row]; }
-  HWY_INLINE Sum join(Sum a, Sum b) const { return a + b; }
-  HWY_INLINE void store(Sum sum, T* to) const { *to = sum; }
+  using Sum = double;
+  static constexpr int abreast = 8;
+  const double* x;
+  HWY_INLINE Sum load(const double* from) const { return *from; }
+  HWY_INLINE Sum add(Sum sum, std::size_t column) const { return sum + x[column]; }
+  HWY_INLINE void store(Sum sum, double* to) const { *to = sum; }
 };
 
-// ... a vector of some of the `lanes` values of a node, ...
+// ... a vector of some of the `lanes` values of a node (of a single whole number, too: eight sums and their
+// addresses would not fit the general registers), ...
 template <class D, int lanes, class T = hn::TFromD<D>>
 struct OneVector {
   using Sum = hn::Vec<D>;
+  static constexpr int abreast = 8;
   const T* x;
-  HWY_INLINE Sum zero() const { return hn::Zero(D()); }
-  HWY_INLINE Sum add(Sum sum, Row row) const {
-    return hn::Add(sum, hn::LoadU(D(), x + std::size_t{row} * lanes));
-  }
-  HWY_INLINE Sum join(Sum a, Sum b) const { return hn::Add(a, b); }
+  HWY_INLINE Sum load(const T* from) const { return hn::LoadU(D(), from); }
+  HWY_INLINE Sum add(Sum sum, std::size_t column) const { return hn::Add(sum, load(x + column * lanes)); }
   HWY_INLINE void store(Sum sum, T* to) const { hn::StoreU(sum, D(), to); }
 };
 
-#if HWY_TARGET <= HWY_AVX3
 // ... or two of them that lie side by side.
 template <class D, int lanes, class T = hn::TFromD<D>>
 struct TwoVectors {
   struct Sum {
     hn::Vec<D> low, high;
   };
+  static constexpr int abreast = 4;
   static constexpr std::size_t half = hn::MaxLanes(D());
   const T* x;
-  HWY_INLINE Sum zero() const { return {hn::Zero(D()), hn::Zero(D())}; }
-  HWY_INLINE Sum add(Sum sum, Row row) const {
-    const T* const from = x + std::size_t{row} * lanes;
-    return {hn::Add(sum.low, hn::LoadU(D(), from)), hn::Add(sum.high, hn::LoadU(D(), from + half))};
+  HWY_INLINE Sum load(const T* from) const { return {hn::LoadU(D(), from), hn::LoadU(D(), from + half)}; }
+  HWY_INLINE Sum add(Sum sum, std::size_t column) const {
+    const Sum more = load(x + column * lanes);
+    return {hn::Add(sum.low, more.low), hn::Add(sum.high, more.high)};
   }
-  HWY_INLINE Sum join(Sum a, Sum b) const { return {hn::Add(a.low, b.low), hn::Add(a.high, b.high)}; }
   HWY_INLINE void store(Sum sum, T* to) const {
     hn::StoreU(sum.low, D(), to);
     hn::StoreU(sum.high, D(), to + half);
   }
 };
-#endif
 
-// The order of summation lives here and nowhere else. Eight named sums, not an array: vectors of some targets
-// have no size.
-template <class Kind, class T>
-HWY_INLINE void sum_row(const Kind kind, const Row* edge, const Row* end, T* to) {
-  auto p0 = kind.zero(), p1 = p0, p2 = p0, p3 = p0, p4 = p0, p5 = p0, p6 = p0, p7 = p0;
-  for (; end - edge >= 8; edge += 8) {
-    const TwoRows a = load_two(edge), b = load_two(edge + 2), c = load_two(edge + 4), d = load_two(edge + 6);
-    p0 = kind.add(p0, a.even);
-    p1 = kind.add(p1, a.odd);
-    p2 = kind.add(p2, b.even);
-    p3 = kind.add(p3, b.odd);
-    p4 = kind.add(p4, c.even);
-    p5 = kind.add(p5, c.odd);
-    p6 = kind.add(p6, d.even);
-    p7 = kind.add(p7, d.odd);
+// Columns of eight rows, read in words because loads are what the loops are short of: of whole rows, two of
+// a row in a word, ...
+struct RowByRow {
+  static constexpr std::size_t step = 2;
+  const Row* row[8];
+  const Row* next;  // where the next eight rows begin: fetched ahead, since eight short rows are no stream
+  HWY_INLINE std::size_t one(std::size_t i, int r) const { return row[r][i]; }
+  struct Words {
+    std::uint64_t of_row[8];
+    HWY_INLINE std::size_t column(std::size_t k, int r) const {
+      return static_cast<Row>(of_row[r] >> 32 * k);
+    }
+  };
+  template <int begin, int end>
+  HWY_INLINE Words words(std::size_t i) const {
+    Words words;
+    hwy::Prefetch(next + 8 * i);
+#pragma GCC unroll 8
+    for (int r = begin; r < end; ++r) std::memcpy(&words.of_row[r], row[r] + i, sizeof(std::uint64_t));
+    return words;
   }
-  switch (end - edge) {
-    case 7:
-      p6 = kind.add(p6, edge[6]);
-      [[fallthrough]];
-    case 6:
-      p5 = kind.add(p5, edge[5]);
-      [[fallthrough]];
-    case 5:
-      p4 = kind.add(p4, edge[4]);
-      [[fallthrough]];
-    case 4:
-      p3 = kind.add(p3, edge[3]);
-      [[fallthrough]];
-    case 3:
-      p2 = kind.add(p2, edge[2]);
-      [[fallthrough]];
-    case 2:
-      p1 = kind.add(p1, edge[1]);
-      [[fallthrough]];
-    case 1:
-      p0 = kind.add(p0, edge[0]);
-      [[fallthrough]];
-    default:
-      kind.store(kind.join(kind.join(kind.join(p0, p4), kind.join(p2, p6)),
-                           kind.join(kind.join(p1, p5), kind.join(p3, p7))),
-                 to);
+};
+
+// ... or of runs that lie abreast, those of four rows in a word.
+struct Abreast {
+  static constexpr std::size_t step = 1;
+  const std::uint16_t* columns;
+  HWY_INLINE std::size_t one(std::size_t i, int r) const {
+    return columns[8 * i + static_cast<std::size_t>(r)];
   }
+  struct Words {
+    std::uint64_t of_rows[2];
+    HWY_INLINE std::size_t column(std::size_t, int r) const {
+      return static_cast<std::uint16_t>(of_rows[r / 4] >> (r % 4 * 16));
+    }
+  };
+  template <int begin, int end>
+  HWY_INLINE Words words(std::size_t i) const {
+    Words words;
+    std::memcpy(&words, columns + 8 * i, sizeof words);
+    return words;
+  }
+};
+
+// Adds `length` columns of rows begin <= r < begin + abreast to their sums.
+template <int begin, class Kind, class Columns, class T>
+HWY_INLINE void add_abreast(const Kind kind, const Columns& columns, std::size_t length, T* const* to) {
+  constexpr int end = begin + Kind::abreast;
+  typename Kind::Sum sums[8];
+#pragma GCC unroll 8
+  for (int r = begin; r < end; ++r) sums[r] = kind.load(to[r]);
+  std::size_t i = 0;
+  if constexpr (std::endian::native == std::endian::little)
+    for (; i + Columns::step <= length; i += Columns::step) {
+      const auto words = columns.template words<begin, end>(i);
+#pragma GCC unroll 8
+      for (int r = begin; r < end; ++r)
+#pragma GCC unroll 2
+        for (std::size_t k = 0; k < Columns::step; ++k) sums[r] = kind.add(sums[r], words.column(k, r));
+    }
+  for (; i < length; ++i)
+#pragma GCC unroll 8
+    for (int r = begin; r < end; ++r) sums[r] = kind.add(sums[r], columns.one(i, r));
+#pragma GCC unroll 8
+  for (int r = begin; r < end; ++r) kind.store(sums[r], to[r]);
 }
 
-// One row, all lanes.
-template <class T, int lanes>
-HWY_INLINE void sum_lanes(const Row* edge, const Row* end, const T* x, T* to) {
+template <class Kind, class Columns, class T>
+HWY_INLINE void add_eight(const Kind kind, const Columns& columns, std::size_t length, T* const* to) {
+  add_abreast<0>(kind, columns, length, to);
+  if constexpr (Kind::abreast == 4) add_abreast<4>(kind, columns, length, to);
+}
+
+template <class Kind, class Column, class T>
+HWY_INLINE void add_one(const Kind kind, const Column* columns, std::size_t length, T* to) {
+  auto sum = kind.load(to);
+  for (std::size_t i = 0; i < length; ++i) sum = kind.add(sum, columns[i]);
+  kind.store(sum, to);
+}
+
+// add(kind, lane) for as many lanes as go at once, until all have had their turn.
+template <class T, int lanes, class Add>
+HWY_INLINE void for_lanes(const T* x, const Add& add) {
   using D = hn::CappedTag<T, lanes>;
-  if constexpr (lanes == 1) return sum_row(Scalar<T>{x}, edge, end, to);
-#if HWY_TARGET <= HWY_AVX3
-  if constexpr (lanes == 2 * hn::MaxLanes(D())) return sum_row(TwoVectors<D, lanes>{x}, edge, end, to);
-#endif
-  for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(D()))
-    sum_row(OneVector<D, lanes>{x + lane}, edge, end, to + lane);
+  constexpr std::size_t step = hn::MaxLanes(D());
+  if constexpr (lanes == 1 && std::is_same_v<T, double>) {
+    add(Scalar{x}, 0);
+  } else if constexpr (lanes >= 2 * step) {
+    for (std::size_t lane = 0; lane < lanes; lane += 2 * step) add(TwoVectors<D, lanes>{x + lane}, lane);
+  } else {
+    add(OneVector<D, lanes>{x}, 0);
+  }
 }
 
 template <class T, int lanes>
-HWY_INLINE void sum_rows(const Csr& csr, const T* x, Row first, Row last, T* sums) {
+void add_window_here(const Window& window, const T* x, T* sums) {
+  const std::uint16_t* columns = window.columns;
+  const Window::Run *run = window.runs.data(), *const end = run + window.runs.size();
+  for (; end - run >= 8; run += 8) {
+    const std::size_t length = run[7].length;
+    for_lanes<T, lanes>(x, [&](auto kind, std::size_t lane) HWY_ATTR {
+      T* to[8];
+      for (int r = 0; r < 8; ++r) to[r] = sums + std::size_t{run[r].row} * lanes + lane;
+      add_eight(kind, Abreast{columns}, length, to);
+    });
+    columns += 8 * length;
+    for (int r = 0; run[r].length > length; ++r) {
+      const std::size_t left = run[r].length - length;
+      for_lanes<T, lanes>(x, [&](auto kind, std::size_t lane) HWY_ATTR {
+        add_one(kind, columns, left, sums + std::size_t{run[r].row} * lanes + lane);
+      });
+      columns += left;
+    }
+  }
+  for (; run < end; ++run) {
+    for_lanes<T, lanes>(x, [&](auto kind, std::size_t lane) HWY_ATTR {
+      add_one(kind, columns, run->length, sums + std::size_t{run->row} * lanes + lane);
+    });
+    columns += run->length;
+  }
+}
+
+template <class T, int lanes>
+void gather_sum_here(const Csr& csr, const T* x, Row first, Row last, T* sums) {
   const Row* const edges = csr.neighbors.data();
   const std::uint64_t* const offsets = csr.offsets.data();
-  for (Row row = first; row < last; ++row, sums += lanes)
-    sum_lanes<T, lanes>(edges + offsets[row], edges + offsets[row + 1], x, sums);
+  std::fill_n(sums, std::size_t{last - first} * lanes, T{0});
+  Row row = first;
+  for (; last - row >= 8; row += 8, sums += 8 * lanes) {
+    RowByRow rows;
+    rows.next = edges + offsets[row + 8];
+    std::size_t length = csr.degree(row);
+    for (Row r = 0; r < 8; ++r) {
+      rows.row[r] = edges + offsets[row + r];
+      length = std::min<std::size_t>(length, csr.degree(row + r));
+    }
+    for_lanes<T, lanes>(x, [&](auto kind, std::size_t lane) HWY_ATTR {
+      T* to[8];
+      for (std::size_t r = 0; r < 8; ++r) to[r] = sums + r * lanes + lane;
+      add_eight(kind, rows, length, to);
+      for (Row r = 0; r < 8; ++r)
+        if (csr.degree(row + r) > length)
+          add_one(kind, rows.row[r] + length, csr.degree(row + r) - length, to[r]);
+    });
+  }
+  for (; row < last; ++row, sums += lanes)
+    for_lanes<T, lanes>(x, [&](auto kind, std::size_t lane) HWY_ATTR {
+      add_one(kind, edges + offsets[row], csr.degree(row), sums + lane);
+    });
 }
 
+template <class T, int lanes>
+constexpr Kernel<T, lanes> kernel{gather_sum_here<T, lanes>, add_window_here<T, lanes>};
+
 // Highway exports plain functions only.
-void sum_rows_double_1(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  sum_rows<double, 1>(csr, x, first, last, sums);
-}
-void sum_rows_double_8(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  sum_rows<double, 8>(csr, x, first, last, sums);
-}
-void sum_rows_double_16(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  sum_rows<double, 16>(csr, x, first, last, sums);
-}
-void sum_rows_int64_1(const Csr& csr, const std::int64_t* x, Row first, Row last, std::int64_t* sums) {
-  sum_rows<std::int64_t, 1>(csr, x, first, last, sums);
-}
-void sum_rows_int64_8(const Csr& csr, const std::int64_t* x, Row first, Row last, std::int64_t* sums) {
-  sum_rows<std::int64_t, 8>(csr, x, first, last, sums);
-}
-void sum_rows_int64_16(const Csr& csr, const std::int64_t* x, Row first, Row last, std::int64_t* sums) {
-  sum_rows<std::int64_t, 16>(csr, x, first, last, sums);
+Kernels kernels() {
+  return {kernel<double, 1>,       kernel<double, 8>,       kernel<double, 16>,
+          kernel<std::int64_t, 1>, kernel<std::int64_t, 8>, kernel<std::int64_t, 16>};
 }
 
 }  // namespace HWY_NAMESPACE
@@ -183,40 +255,28 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace hushwalk {
 
-HWY_EXPORT(sum_rows_double_1);
-HWY_EXPORT(sum_rows_double_8);
-HWY_EXPORT(sum_rows_double_16);
-HWY_EXPORT(sum_rows_int64_1);
-HWY_EXPORT(sum_rows_int64_8);
-HWY_EXPORT(sum_rows_int64_16);
+HWY_EXPORT(kernels);
 
-template <>
-void gather_sum<double, 1>(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_double_1)(csr, x, first, last, sums);
+template <class T, int lanes>
+void gather_sum(const Csr& csr, const T* x, Row first, Row last, T* sums) {
+  std::get<Kernel<T, lanes>>(HWY_DYNAMIC_DISPATCH(kernels)()).gather_sum(csr, x, first, last, sums);
 }
-template <>
-void gather_sum<double, 8>(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_double_8)(csr, x, first, last, sums);
+
+template <class T, int lanes>
+void add_window(const Window& window, const T* x, T* sums) {
+  std::get<Kernel<T, lanes>>(HWY_DYNAMIC_DISPATCH(kernels)()).add_window(window, x, sums);
 }
-template <>
-void gather_sum<double, 16>(const Csr& csr, const double* x, Row first, Row last, double* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_double_16)(csr, x, first, last, sums);
-}
-template <>
-void gather_sum<std::int64_t, 1>(const Csr& csr, const std::int64_t* x, Row first, Row last,
-                                 std::int64_t* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_int64_1)(csr, x, first, last, sums);
-}
-template <>
-void gather_sum<std::int64_t, 8>(const Csr& csr, const std::int64_t* x, Row first, Row last,
-                                 std::int64_t* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_int64_8)(csr, x, first, last, sums);
-}
-template <>
-void gather_sum<std::int64_t, 16>(const Csr& csr, const std::int64_t* x, Row first, Row last,
-                                  std::int64_t* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_rows_int64_16)(csr, x, first, last, sums);
-}
+
+#define HUSHWALK_DEFINE(T, lanes)                                         \
+  template void gather_sum<T, lanes>(const Csr&, const T*, Row, Row, T*); \
+  template void add_window<T, lanes>(const Window&, const T*, T*);
+HUSHWALK_DEFINE(double, 1)
+HUSHWALK_DEFINE(double, 8)
+HUSHWALK_DEFINE(double, 16)
+HUSHWALK_DEFINE(std::int64_t, 1)
+HUSHWALK_DEFINE(std::int64_t, 8)
+HUSHWALK_DEFINE(std::int64_t, 16)
+#undef HUSHWALK_DEFINE
 
 }  // namespace hushwalk
 #endif  // HWY_ONCE

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -22,6 +23,7 @@
 #include "base/fail.h"
 #include "base/parallel.h"
 #include "diffusion/gather_sum.h"
+#include "diffusion/segments.h"
 #include "graph/spread_graph.h"
 #include "hushwalk/diffuse.h"
 
@@ -66,6 +68,12 @@ class Rows {
   };
   explicit Rows(Part part) : part_(std::move(part)) {}
   Rows(const Graph& graph);  // NOLINT(google-explicit-constructor): a graph on one machine is all its rows
+
+  // The same rows, ready for `steps` sweeps for each of `seeds` seeds: where that pays, with their links in
+  // segments. Sums are the same bytes, only time and memory differ. A part among others has its rows alone,
+  // since places of its neighbours are not ascending.
+  Rows ready_for(std::size_t seeds, std::size_t steps) const;
+  Rows in_segments() const;  // without asking; not for a part among others
 
   std::size_t mine() const noexcept { return part_.csr.rows(); }
   std::size_t with_others() const noexcept { return mine() + part_.others; }
@@ -144,16 +152,22 @@ class Rows {
   }
 
   // Brings in the values of others at the end of x, then calls epilogue(block, sums) for every block,
-  // sums[(r - block.first) * lanes + l] being the sum over u ~ r of x[u * lanes + l] (see gather_sum). The
+  // sums[(r - block.first) * lanes + l] being the sum over u ~ r of x[u * lanes + l] (see gather_sum.h). The
   // epilogue may overwrite them. Blocks run on any thread in any order; an epilogue writes to rows of its
-  // block only, and never to x.
+  // block only, and never to x. `room` has a value for every row of mine and lane; those of a block may be
+  // overwritten until its epilogue is called, not later.
   template <class T, int lanes, class Epilogue>
-  void sweep(const std::vector<RowBlock>& blocks, T* x, const Epilogue& epilogue) const {
+  void sweep(const std::vector<RowBlock>& blocks, T* x, T* room, const Epilogue& epilogue) const {
     if (part_.exchange) part_.exchange->bring(x, lanes);
+    if (segments_) segments_->sum<T, lanes>(x, room);
     parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
       alignas(64) std::array<T, sums_per_block> sums;
       for (std::size_t i = begin; i < end; ++i) {
-        gather_sum<T, lanes>(part_.csr, x, blocks[i].first, blocks[i].last, sums.data());
+        const auto [first, last] = blocks[i];
+        if (segments_)
+          std::copy(room + std::size_t{first} * lanes, room + std::size_t{last} * lanes, sums.data());
+        else
+          gather_sum<T, lanes>(part_.csr, x, first, last, sums.data());
         epilogue(blocks[i], sums.data());
       }
     });
@@ -173,6 +187,7 @@ class Rows {
   std::vector<RowBlock> blocks(Row max_rows, std::uint64_t max_edges) const;
 
   Part part_;
+  std::shared_ptr<const Segments> segments_;  // null: sweeps go over the rows
 };
 
 // A graph of which this process has a part. All processes of a job make the same calls on it, in the same

@@ -7,8 +7,6 @@
 
 #include "graph/build_csr.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -18,6 +16,7 @@
 #include <span>
 #include <utility>
 
+#include "base/buffer.h"
 #include "base/parallel.h"
 
 namespace hushwalk {
@@ -25,33 +24,6 @@ namespace {
 
 constexpr std::size_t row_grain = 1024;
 constexpr std::size_t most_parts = 4;  // each part of a counting sort keeps a counter per node
-
-// Memory that is not touched before it is used, so that threads share the cost of its page faults, in huge
-// pages where the system has them: it is written in random order.
-template <class T>
-class Buffer {
- public:
-  Buffer() = default;
-  explicit Buffer(std::size_t size) : size_(size) {
-    constexpr std::size_t page = std::size_t{1} << 21;
-    const std::size_t bytes = (size * sizeof(T) + page - 1) / page * page;
-    data_.reset(static_cast<T*>(size * sizeof(T) < page ? std::malloc(size * sizeof(T) + 1)
-                                                        : std::aligned_alloc(page, bytes)));
-    if (!data_) throw std::bad_alloc();
-    if (size * sizeof(T) >= page) madvise(data_.get(), bytes, MADV_HUGEPAGE);
-  }
-  T* data() const noexcept { return data_.get(); }
-  std::size_t size() const noexcept { return size_; }
-  std::span<const T> span() const noexcept { return {data_.get(), size_}; }
-  T& operator[](std::size_t i) const noexcept { return data_[i]; }
-
- private:
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<T[], Free> data_;
-  std::size_t size_ = 0;
-};
 
 // Cuts [0, count) into consecutive parts of about equal work; work(i) is the work before item i.
 template <class Work>

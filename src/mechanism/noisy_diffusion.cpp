@@ -40,7 +40,7 @@ class NoisyDiffusionRelease final : public Release {
 
   std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                const Progress& progress) override {
-    const Rows rows(graph_);
+    const Rows rows = Rows(graph_).ready_for(seeds.size(), lattice_.steps.size());
     std::vector<Columns> answers;
     const double total = static_cast<double>(seeds.size() * lattice_.steps.size());
     double done = 0;

@@ -57,6 +57,7 @@ RC_GTEST_PROP(Rows, ADiffusionIsTheSameForAnyNumberOfParts, ()) {
     return diffuse_in_groups(rows, diffusion, seeds, clip, {}, up_to_16, tolerance);
   };
   const Scores whole = run(graph);
+  RC_ASSERT(bytes(run(Rows(graph).in_segments())) == bytes(whole));
   for (const std::size_t k : parts) RC_ASSERT(bytes(SplitGraph(graph, k).run_all(run)) == bytes(whole));
 }
 
@@ -85,7 +86,19 @@ RC_GTEST_PROP(Rows, ALatticeRunIsTheSameForAnyNumberOfParts, ()) {
     return run_on_lattice(rows, lattice, seeds, 2, noise, {});
   };
   const Units whole = run(graph);
+  RC_ASSERT(run(Rows(graph).in_segments()) == whole);
   for (const std::size_t k : parts) RC_ASSERT(SplitGraph(graph, k).run_all(run) == whole);
+}
+
+RC_GTEST_PROP(Rows, BeingReadyForALongJobDoesNotShow, ()) {
+  const Graph graph = arbitrary_graph();
+  const std::vector<SeedVector> seeds = arbitrary_group(graph);
+  const auto run = [&](const Rows& rows) {
+    return diffuse_in_groups(rows.ready_for(1000, 1000), Diffusion::ppr(0.8, 5), seeds, {}, {}, up_to_16);
+  };
+  const Scores expected = diffuse_in_groups(graph, Diffusion::ppr(0.8, 5), seeds, {}, {}, up_to_16);
+  RC_ASSERT(bytes(run(graph)) == bytes(expected));
+  RC_ASSERT(bytes(SplitGraph(graph, 3).run_all(run)) == bytes(expected));
 }
 
 TEST(Rows, AllPartsRefuseWhatGrowsBeyondAllNumbers) {
