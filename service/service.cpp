@@ -416,30 +416,29 @@ HttpResponse nodes_of(const HostedGraph& hosted, const std::string& query) {
   return json_response(Json{{"nodes", list}});
 }
 
-HttpResponse plan_of(const HostedGraph& hosted, const AccessKey& key, const std::string& body) {
-  const Question question = parse_question(body, hosted.graph, key);
+// What the key may ask, from the graph or from its artefact.
+AnswerRequest request_of(const Question& question, const HostedGraph& hosted, const AccessKey& key) {
   check_right(question, hosted.graph, key);
-  const AnswerRequest& request = question.request;
-  CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
-  if (!question.shared) {
-    const Plan plan = plan_answer(hosted.graph.facts(), request);
-    return json_response(planned_json(plan, context, alternative_to(plan, request.release)));
-  }
-  if (!hosted.artefact)
+  AnswerRequest request = question.request;
+  if (question.shared && !hosted.artefact)
     throw Error(ErrorCode::usage, "there is no shared artefact of this graph; ask with an `epsilon`");
-  ReleaseParameters answers = request.release;
-  answers.rankings = request.seeds.size();
-  return json_response(planned_json(hosted.artefact->plan_for(hosted.graph.facts(), answers), context));
+  if (question.shared) request.artefact = hosted.artefact;
+  return request;
+}
+
+HttpResponse plan_of(const HostedGraph& hosted, const AccessKey& key, const std::string& body) {
+  const AnswerRequest request = request_of(parse_question(body, hosted.graph, key), hosted, key);
+  const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
+  const Plan plan = plan_answer(hosted.graph.facts(), request);
+  return json_response(request.artefact
+                           ? planned_json(plan, context)
+                           : planned_json(plan, context, alternative_to(plan, request.release)));
 }
 
 // The request as the ledger is asked, on the account of the key.
 AnswerRequest ledger_request(const Question& question, const HostedGraph& hosted, const AccessKey& key) {
-  check_right(question, hosted.graph, key);
-  AnswerRequest request = question.request;
+  AnswerRequest request = request_of(question, hosted, key);
   request.audience = {hosted.ledger, key.recipient, false};
-  if (question.shared && !hosted.artefact)
-    throw Error(ErrorCode::usage, "there is no shared artefact of this graph; ask with an `epsilon`");
-  if (question.shared) request.artefact = hosted.artefact;
   request.to_be_signed = hosted.signing != nullptr;
   check_request(request);
   return request;

@@ -366,7 +366,8 @@ AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& prog
 Plan plan_answer(const PublicFacts& facts, AnswerRequest request) {
   check_request(request);
   count_seeds(request);
-  return make_plan(facts, request.release);
+  return request.artefact ? request.artefact->plan_for(facts, request.release)
+                          : make_plan(facts, request.release);
 }
 
 LedgerQuote quote_answer(const Graph& graph, AnswerRequest request) {

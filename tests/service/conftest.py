@@ -177,6 +177,7 @@ class House:
         self.analyst = new("--name", "ana", "--role", "analyst", "--graph", "karate", "--per-minute", 100000)["key"]
         self.owner = new("--name", "one", "--role", "owner", "--graph", "karate", "--seed", 1, "--per-minute", 100000)["key"]
         self.ann = new("--name", "Ann", "--role", "owner", "--graph", "names", "--seed", "ann", "--per-minute", 100000)["key"]
+        self.reader = new("--name", "rea", "--role", "analyst", "--graph", "names", "--per-minute", 100000)["key"]
         self.server.start()
 
 

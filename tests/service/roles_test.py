@@ -1,7 +1,8 @@
 """Who may ask what, and what nobody is told."""
-import time
-import subprocess
+import json
 import os
+import subprocess
+import time
 
 import pytest
 
@@ -46,6 +47,16 @@ def test_an_analyst_gets_answers_that_protect_every_edge(house):
     assert answer.status == 200 and answer.json["certificate"]["scope"] == "edge"
     assert post({"seed": 7, "epsilon": 0.01, "scope": "personalized"}).status == 403
     assert post({"seed": 7, "epsilon": 0.01, "exclude_neighbors": True}).status == 403
+
+
+@pytest.mark.parametrize("question", [{"seed": "ann"}, {"seed_set": ["ann", "bob", "eve"]}, {"seeds": ["ann", "bob", "ann"]},
+                                      {"seed": "ann", "exclude_neighbors": True}])
+def test_a_plan_from_the_artefact_is_that_of_its_answer(house, question):
+    planned, answer = (house.server.post(f"/v1/graphs/names/{what}", {**question, "shared": True}, house.reader) for what in ("plan", "rank"))
+    assert planned.status == answer.status == (403 if "exclude_neighbors" in question else 200)
+    if answer.status == 200:
+        last = json.loads(answer.body.splitlines()[-1])
+        assert planned.json["certificate"]["parameters"] == last["certificate"]["parameters"]
 
 
 def test_an_admin_asks_nothing(house):
