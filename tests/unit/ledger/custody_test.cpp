@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <map>
-#include <set>
 
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
@@ -407,45 +406,6 @@ TEST(LedgerKey, WhatAnInterruptedCallLeftIsReplaced) {
   fs::remove(folder / "l");
   fs::remove(folder / "l.key.head");
   EXPECT_EQ(error_of([&] { Ledger::create(folder / "l", karate().facts(), {}); }), ErrorCode::failed);
-}
-
-TEST(ReleaseDigest, ChangesWithAllThatDecidesReleasedNumbers) {
-  const Graph graph = karate();
-  const Sha256 content = graph.secret_digest();
-  const ReleaseParameters request{.mechanism = "twohop", .epsilon = Epsilon(0.1)};
-  const Plan plan = make_plan(graph.facts(), request);
-  const ledger::NamedSeeds seeds = {{"1", 1.0}};
-  std::set<std::string> digests = {ledger::release_digest(plan, seeds, content, 1)};
-  const auto differs = [&](const Plan& other, const ledger::NamedSeeds& of, const Sha256& in,
-                           int arithmetic) {
-    EXPECT_TRUE(digests.insert(ledger::release_digest(other, of, in, arithmetic)).second) << digests.size();
-  };
-  Sha256 changed = content;
-  changed[0] ^= 1;
-  differs(plan, seeds, changed, 1);
-  differs(plan, seeds, content, 2);
-  differs(plan, {{"2", 1.0}}, content, 1);
-  differs(plan, {{"1", 0.5}, {"2", 0.5}}, content, 1);
-  const auto altered = [&](const auto& alter) {
-    Plan other = plan;
-    alter(other);
-    differs(other, seeds, content, 1);
-  };
-  altered([](Plan& p) { p.graph.graph_id = std::string(32, '0'); });
-  altered([](Plan& p) { p.graph.max_edges -= 1; });
-  altered([](Plan& p) { p.parameters.mechanism = "output"; });
-  altered([](Plan& p) { p.parameters.scope = Scope::edge; });
-  altered([](Plan& p) { p.parameters.epsilon = Epsilon(0.2); });
-  altered([](Plan& p) { p.parameters.delta = Delta(1e-6); });
-  altered([](Plan& p) { p.parameters.diffusion = Diffusion::ppr(0.8, 99); });
-  altered([](Plan& p) { p.parameters.diffusion = Diffusion::pagerank(0.8, 100); });
-  altered([](Plan& p) { p.parameters.taper = 7; });
-  altered([](Plan& p) { p.parameters.background = 0.5; });
-  altered([](Plan& p) { p.parameters.eta = Eta(0.1); });
-  altered([](Plan& p) { p.lattice_bits += 1; });
-  altered([](Plan& p) { p.noise[0].lattice_scale *= 2; });
-  altered([](Plan& p) { p.noise[0].draws += 1; });
-  altered([](Plan& p) { p.noise.pop_back(); });
 }
 
 // --- how much is kept --------------------------------------------------------------------------------------

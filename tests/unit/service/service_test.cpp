@@ -36,7 +36,7 @@ class Seen final : public Reply {
 
 class Desk {
  public:
-  Desk() : config_(made_config()), service_(config_, open_graphs(config_)) {}
+  explicit Desk(double total = 1) : config_(made_config(total)), service_(config_, open_graphs(config_)) {}
 
   std::string new_key(Role role) {
     AccessKey wanted{.name = "x", .role = role, .expires = "2999-01-01T00:00:00Z"};
@@ -81,7 +81,7 @@ class Desk {
   Service* operator->() { return &service_; }
 
  private:
-  Config made_config() const {
+  Config made_config(double total) const {
     Config config;
     config.keys = folder_ / "keys.db";
     config.access_log = (folder_ / "log").string();
@@ -89,7 +89,7 @@ class Desk {
     const Graph graph = generate("karate");
     graph.save(config.graphs[0].graph);
     Ledger::create(config.graphs[0].ledger, graph.facts(),
-                   {.epsilon = Epsilon(1), .per_recipient = Epsilon(0.5)});
+                   {.epsilon = Epsilon(total), .per_recipient = Epsilon(0.5)});
     return config;
   }
   TemporaryFolder folder_;
@@ -155,11 +155,11 @@ TEST(Service, TakesAnotherFileOfKeysOfTheSameName) {
 }
 
 TEST(Service, TellsWhatIsForTheCustodianToTheLogOnly) {
-  Desk desk;
+  Desk desk(0.5);
   const std::string one = desk.new_key(Role::owner), other = desk.new_key(Role::analyst);
   EXPECT_EQ(desk.rank(one).sent.status, 200);
   const Seen refused = desk.ask(other, "POST", "/v1/graphs/karate/rank",
-                                R"({"seed": 1, "epsilon": 0.9, "mechanism": "output"})");
+                                R"({"seed": 1, "epsilon": 0.375, "mechanism": "output"})");
   EXPECT_EQ(refused.sent.status, 403);
   EXPECT_THAT(desk.log(), HasSubstr("fault"));
   const auto fault = nlohmann::json::parse(desk.log())["fault"].get<std::string>();
