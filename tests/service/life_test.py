@@ -240,6 +240,36 @@ def test_a_budget_is_not_overspent_by_one_unit_whoever_asks_at_once(start, hushw
     assert spent(hushwalk, folder) == 1
 
 
+def test_everything_at_once_while_it_reloads(start, hushwalk, folder):
+    """Under the thread sanitizer (`make check`) a race is an exit code of its own."""
+    server = start([make_graph(hushwalk, folder, name, epsilon=100, recipient=100) for name in ("one", "two")], workers=3, cache_bytes=100_000)
+    key = analyst(server, "one", "two")
+    admin = server.new_key("--name", "root", "--role", "admin", "--per-minute", 100000)["key"]
+    wait_until(lambda: server.get("/v1/graphs", admin).status == 200)
+    statuses, charged = [], set()
+
+    def ask(worker):
+        for number in range(10):
+            graph, question = ("one", "two")[number % 2], {"seed": 1 + number, "epsilon": 0.03125 * (1 + worker % 2), "mechanism": "output"}
+            replies = [server.post(f"/v1/graphs/{graph}/rank", question, key), server.post(f"/v1/graphs/{graph}/rank", question, key),
+                       server.post(f"/v1/graphs/{graph}/cost", question, key), server.post(f"/v1/graphs/{graph}/plan", question, key),
+                       server.get(f"/v1/graphs/{graph}/ledger", admin), server.get("/v1/keys", admin), server.get("/v1/graphs", "hw_wrong")]
+            made = server.post("/v1/keys", {"name": "x", "role": "analyst", "graphs": [graph]}, admin)
+            replies.append(server.ask("DELETE", "/v1/keys/" + made.json["id"], key=admin))
+            statuses.append(tuple(reply.status for reply in replies))
+            charged.add((graph, json.dumps(question)))
+            metrics(server)
+            server.process.send_signal(signal.SIGHUP)
+
+    workers = [threading.Thread(target=ask, args=(worker,)) for worker in range(4)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    assert len(statuses) == 40 and set(statuses) == {(200, 200, 200, 200, 200, 200, 401, 200)}
+    assert server.stop() == 0
+    for graph in ("one", "two"):
+        assert spent(hushwalk, folder, graph) == sum(json.loads(question)["epsilon"] for name, question in charged if name == graph)
+
+
 def test_memory_is_bounded_however_many_ask(start):
     server = start(cache_bytes=1 << 20)
     key = analyst(server, "karate", rate=1000000)
