@@ -128,7 +128,8 @@ class SharedArtefact:
     def certificate(self) -> _Certificate: ...
 
 class AnswerRequest:
-    seed_set: bool
+    @property
+    def seed_set(self) -> bool: ...
     def __init__(
         self,
         *,

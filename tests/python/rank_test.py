@@ -93,14 +93,19 @@ def test_a_private_ranking_has_what_data_scientists_expect():
     assert [row.node for row in result] == result.nodes and result[0].score == result.scores[0]
     assert list(result.scores) == sorted(result.scores, reverse=True)
     assert result[-1].node == result.nodes[-1] and len(result[2:5]) == 3
-    ranges = [(row.rank_low, row.rank_high) for row in result if row.rank_low is not None]
-    assert ranges and all(isinstance(low, int) and 1 <= low <= high <= 33 for low, high in ranges)
-    assert len(ranges) == np.isfinite(result.rank_low).sum() == np.isfinite(result.rank_high).sum()
     assert result.noise_sd.shape == (12,) and (result.noise_sd > 0).all()
     frame = result.to_pandas()
     assert list(frame.columns) == ["node", "score", "noise_sd", "rank_low", "rank_high"] and frame.index[0] == 1
-    title, heads, *lines = repr(result).splitlines()
-    assert "epsilon 1" in title and heads.split() == ["rank", "node", "score", "noise", "exact", "rank"]
+    assert "epsilon 1" in repr(result).splitlines()[0]
+
+
+def test_where_little_noise_hides_it_a_ranking_says_between_which_ranks_a_node_is():
+    result = hushwalk.rank(CLUB, 0, epsilon=10, top=12)
+    ranges = [(row.rank_low, row.rank_high) for row in result if row.rank_low is not None]
+    assert ranges and all(isinstance(low, int) and 1 <= low <= high <= 33 for low, high in ranges)
+    assert len(ranges) == np.isfinite(result.rank_low).sum() == np.isfinite(result.rank_high).sum()
+    _, heads, *lines = repr(result).splitlines()
+    assert heads.split() == ["rank", "node", "score", "noise", "exact", "rank"]
     place = next(i for i, row in enumerate(result) if row.rank_low is not None)  # noise may put one without a range first
     rank, node, _, sign, _, ranks = lines[place].split()
     assert (rank, node, sign, ranks) == (str(place + 1), str(result.nodes[place]), "±", f"{result[place].rank_low}-{result[place].rank_high}")
