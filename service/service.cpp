@@ -221,8 +221,11 @@ void Service::replied(const HttpRequest& request, int status, std::uint64_t byte
 }
 
 void Service::refresh_keys() {
-  const std::unique_lock lock(store_mutex_, std::try_to_lock);
-  if (!lock) return;
+  std::unique_lock lock(store_mutex_, std::defer_lock);
+  if (keys_changed_)  // perhaps revoked: whoever is first waits
+    lock.lock();
+  else if (!lock.try_lock())
+    return;
   const std::int64_t version = store_.version();
   const bool own = keys_changed_.exchange(false);
   if (version == keys_version_ && !own) return;
@@ -430,9 +433,8 @@ HttpResponse plan_of(const HostedGraph& hosted, const AccessKey& key, const std:
   const AnswerRequest request = request_of(parse_question(body, hosted.graph, key), hosted, key);
   const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
   const Plan plan = plan_answer(hosted.graph.facts(), request);
-  return json_response(request.artefact
-                           ? planned_json(plan, context)
-                           : planned_json(plan, context, alternative_to(plan, request.release)));
+  return json_response(request.artefact ? planned_json(plan, context)
+                                        : planned_json(plan, context, alternative_to(plan, request.release)));
 }
 
 // The request as the ledger is asked, on the account of the key.

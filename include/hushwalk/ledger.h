@@ -245,8 +245,8 @@ class Ledger {
   void forget_older_than(int days);
   // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
   // again, with other noise. Makes a key where there is none. `accept_head`, for when the head beside the key
-  // was lost with it: as accept_head(), after a verify() that holds. Error{refused} when the head is there
-  // and the ledger behind it. Returns what the custodian should hear.
+  // was lost with it, or the ledger is an older copy: as accept_head(), after a verify() that holds. It needs
+  // no key. Returns what the custodian should hear.
   std::vector<std::string> new_epoch(bool accept_head = false);
 
   struct Impl;

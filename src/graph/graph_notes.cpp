@@ -103,7 +103,8 @@ std::string save_with_notes(const Graph& graph, const fs::path& path, const std:
                .checked = now,
                .ledger = named.ledger,
                .ledger_path = named.ledger_path});
-  const bool known = there.graph_id == graph.facts().graph_id || there.ledger == own.ledger;
+  const bool known = there.ledger == named.ledger &&
+                     (there.graph_id == graph.facts().graph_id || there.ledger == own.ledger);
   return there.ledger.empty() || known ? "" : other_graph_words(path, there.ledger);
 }
 

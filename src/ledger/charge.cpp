@@ -128,8 +128,9 @@ class Charging {
 
   void refuse_forgotten(std::int64_t sequence) {
     if (sequence <= ledger_.state.forgotten())
-      refuse(
-          "this was answered, and forgotten since: it is not answered again on the old charge. A new epoch of the ledger would charge it anew");
+      refuse(for_custodian(
+                 "it was answered, and forgotten since: a new epoch of the ledger would charge it anew"),
+             "this is not answered any more");
   }
 
   LedgerAccount total() { return ledger_.account(total_account); }

@@ -209,6 +209,7 @@ void Ledger::accept_head() {
   readable([&] {
     impl_->check_key();
     if (const auto noted = readable_head(impl_->head)) impl_->charge_lost(*noted);
+    const Transaction snapshot(impl_->database, Transaction::Kind::reading);
     HeadFile::create(head_path(impl_->key_path), impl_->last_head());
   });
 }

@@ -157,16 +157,15 @@ void check_default_key_is_lost(const Ledger::Impl& ledger) {
 }
 
 // The head of another ledger, beside the key of that one, is left alone. One that fits stays: it may be that
-// of a call that was interrupted after it had made a key. One that does not is not lost: the ledger is old.
+// of a call that was interrupted after it had made a key. One that does not is not lost, the ledger is old:
+// what it counts is charged.
 void note_head_as_it_is(Ledger::Impl& ledger) {
   const auto noted = readable_head(ledger.head);
   const bool own = noted && noted->ledger_id == ledger.terms.ledger_id;
   if (own && ledger.state.hash_of(noted->sequence) == noted->hash) return;
   if (own)
-    refuse(
-        "'{}' is not lost: it says that the ledger was ahead of what it is now, at entry {}. Restore the newer ledger",
-        head_path(ledger.key_path).string(), noted->sequence);
-  if (fs::exists(ledger.key_path))
+    ledger.charge_lost(*noted);
+  else if (fs::exists(ledger.key_path))
     ledger.check_key();
   else if (noted)
     refuse("'{}' belongs to another ledger ({}, not {})", head_path(ledger.key_path).string(),

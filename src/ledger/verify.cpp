@@ -162,7 +162,7 @@ double real(const Json& value) {
 
 struct Priced {
   std::string mechanism;
-  double epsilon;
+  double epsilon, recipient_epsilon;
   std::vector<double> rdp;
 };
 
@@ -187,7 +187,8 @@ Priced priced(const Json& charge, const Known& known) {
   const Json& plan =
       old ? charge["release"] : known.plans.at(charge.at("plan").get<std::int64_t>()).at("plan");
   const Json& around = old ? charge.at("cost") : known.plans.at(charge.at("plan").get<std::int64_t>());
-  Priced result{plan.at("mechanism"), number(source_of(charge).total.units), {}};
+  const Drawn drawn = source_of(charge);
+  Priced result{plan.at("mechanism"), number(drawn.total.units), number(drawn.recipient.units), {}};
   const PrivacyCost cost = PrivacyCost::of(Epsilon(plan.at("epsilon").get<double>()));
   result.rdp = around.contains("curve") ? curve_of(around["curve"])
                                         : std::vector<double>(cost.rdp().begin(), cost.rdp().end());
@@ -207,7 +208,8 @@ void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
   const auto source = known.sources.find(entry.source);
   if (source == known.sources.end())
     fail_damaged("entry {} is of something that was never charged", entry.sequence);
-  if (body.value("pays", body.contains("members"))) entry.recipient_epsilon = source->second.epsilon;
+  if (body.value("pays", body.contains("members")))
+    entry.recipient_epsilon = source->second.recipient_epsilon;
   if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source->second.rdp;
 }
 

@@ -49,7 +49,7 @@ TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
   make_old(ledger);
   const auto kept = ledger.scores(asked({1}, 0.25));
   ledger->forget(in_a_year());
-  expect_refused([&] { ledger.scores(asked({0}, 0.25)); }, "forgotten");
+  expect_refused([&] { ledger.scores(asked({0}, 0.25)); }, "not answered any more");
   expect_refused([&] { ledger.scores(asked_of_shared(3, 0.5)); }, "forgotten");
   expect_refused([&] { ledger.scores(asked_of_shared(4, 0.5)); }, "forgotten");
   LedgerRequest other_walk = asked_of_shared(5, 0.5);
@@ -116,13 +116,21 @@ TEST(NewEpoch, LeavesTheHeadOfAnotherLedgerAlone) {
   EXPECT_FALSE(fs::exists(key));
 }
 
-// A copy from before what was spent: the head is not lost, and says so.
-TEST(NewEpoch, AcceptsNoLedgerThatIsBehindItsHead) {
-  TestLedger ledger({.epsilon = Epsilon(1)});
-  const std::string copy = ledger.path().string() + ".copy", key = ledger.path().string() + ".key";
-  ledger->backup(copy);
-  ledger.release(asked({0}, 1));
-  expect_refused([&] { Ledger(copy, key).new_epoch(true); }, "ahead of what it is now");
+// A copy from before what was spent, and the key lost or there: the head says what is missing.
+TEST(NewEpoch, OfALedgerThatIsBehindItsHeadChargesWhatThatCounts) {
+  for (const bool lost : {false, true}) {
+    TestLedger ledger({.epsilon = Epsilon(2)});
+    const std::string copy = ledger.path().string() + ".copy", key = ledger.path().string() + ".key";
+    ledger->backup(copy);
+    ledger.release(asked({0}, 1));
+    if (lost) fs::remove(key);
+    Ledger opened(copy, key);
+    opened.new_epoch(true);
+    EXPECT_EQ(opened.state().total.spent, 1);
+    EXPECT_TRUE(opened.verify().valid) << opened.verify().reason;
+    LedgerRanker(opened, ledger.graph(), asked({1}, 1));
+    expect_refused([&] { LedgerRanker(opened, ledger.graph(), asked({2}, 0.5)); }, "does not hold this");
+  }
 }
 
 TEST(NewEpoch, IsNotBegunUnderAKeyThatWasMisnamed) {

@@ -34,6 +34,8 @@ class Scripted final : public Handler {
   Routed route(HttpRequest& request) override {
     if (request.path == "/now") return {.now = said("now")};
     if (request.path == "/others") return {.work = [](Reply& reply) { reply.send(said("others")); }};
+    if (request.path == "/straight")
+      return {.work = [this](Reply& reply) { on_edges(reply); }, .in_buckets = true};
     if (request.path == "/repeat")
       return {.before = [](Reply& reply) { return reply.send_now(said("repeat")), true; },
               .work = [](Reply& reply) { reply.send(said("never")); },
@@ -179,10 +181,10 @@ TEST(HttpServer, HasPlacesAgainAfterwards) {
 
 TEST(HttpServer, SaysWhenToComeAgainBeyondItsQueue) {
   const Running running(1ms, 1, 2);
-  const auto first = running.begin("/edges"), second = running.begin("/edges");
+  const auto first = running.begin("/straight"), second = running.begin("/straight");
   running.handler->begun.acquire();
   while (running.queued() < 2) std::this_thread::sleep_for(1ms);
-  const std::string turned_away = running.ask("/edges");
+  const std::string turned_away = running.ask("/straight");
   EXPECT_THAT(turned_away, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(turned_away, HasSubstr("Retry-After: 1"));
   running.handler->let.release(2);
