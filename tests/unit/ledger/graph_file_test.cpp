@@ -103,6 +103,15 @@ TEST_F(LedgerOfAGraphFile, ComesBeforeThatOfTheGraphThatACopyReplaces) {
   EXPECT_EQ(read_notes(file, graph_)->ledger, id("a"));
 }
 
+// Copies without notes may have got a ledger each: the one that is named no longer is told.
+TEST_F(LedgerOfAGraphFile, IsSaidWhereACopyOfTheSameGraphHadAnother) {
+  create("a");
+  const std::filesystem::path copy = folder_ / "copy.hwg";
+  save_with_notes(graph_, copy, "a test");
+  create_ledger(folder_ / "b", {copy, graph_}, {.epsilon = Epsilon(1)});
+  EXPECT_THAT(save_with_notes(graph_, copy, "a test", {}, file_), HasSubstr(id("b")));
+}
+
 // The same name is another mistake, and insisting does not help.
 TEST_F(LedgerOfAGraphFile, IsNeverReplaced) {
   create("a");
