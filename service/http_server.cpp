@@ -39,12 +39,11 @@ asio::ssl::context tls_context(const TlsFiles& files) {
   SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_3_VERSION);
   SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
   ErrorValue error;
-  context.use_certificate_chain_file(files.certificate, error);
-  if (error)
+  if (context.use_certificate_chain_file(files.certificate, error))
     throw Error(ErrorCode::failed,
                 fmt::format("cannot use the TLS certificate '{}': {}", files.certificate, error.message()));
-  context.use_private_key_file(files.key, asio::ssl::context::pem, error);
-  if (error || SSL_CTX_check_private_key(context.native_handle()) != 1)
+  if (context.use_private_key_file(files.key, asio::ssl::context::pem, error) ||
+      SSL_CTX_check_private_key(context.native_handle()) != 1)
     throw Error(ErrorCode::failed,
                 fmt::format("cannot use the TLS key '{}': {}", files.key,
                             error ? error.message() : "it is not that of the certificate"));
@@ -253,7 +252,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     request_ = request_of(parser_->release(), peer_);
     parser_.reset();
     Routed routed = handler_->route(request_);
-    if (routed.now) return write(std::move(*routed.now), 0);
+    if (routed.now) return write(*routed.now, 0);
     in_buckets_ = routed.in_buckets;
     if (routed.before) return try_first(std::move(routed.before), std::move(routed.work));
     in_buckets_ ? work_on_edges(std::move(routed.work)) : work_on_others(std::move(routed.work));
@@ -313,10 +312,10 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void answer(HttpResponse response) {
-    if (!in_buckets_) return write(std::move(response), 0);
+    if (!in_buckets_) return write(response, 0);
     const std::uint64_t bucket = bucket_now();
     held_ = std::move(response);
-    at_end_of_bucket(bucket, [bucket](Session& self) { self.write(std::move(self.held_), bucket); });
+    at_end_of_bucket(bucket, [bucket](Session& self) { self.write(std::exchange(self.held_, {}), bucket); });
   }
 
   template <class Message>
@@ -328,7 +327,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     message.keep_alive(!last_);
   }
 
-  void write(HttpResponse response, std::uint64_t bucket) {
+  void write(const HttpResponse& response, std::uint64_t bucket) {
     body_ = response.body ? response.body : std::make_shared<const std::string>();
     message_.emplace();
     set_head(*message_, response);
@@ -456,7 +455,7 @@ class Session<Stream>::ReplyTo final : public Reply {
     post([response = std::move(response)](Session& to) mutable { to.answer(std::move(response)); });
   }
   void send_now(HttpResponse response) override {
-    post([response = std::move(response)](Session& to) mutable { to.write(std::move(response), 0); });
+    post([response = std::move(response)](Session& to) { to.write(response, 0); });
   }
   void begin(HttpResponse head) override {
     post([head = std::move(head)](Session& to) mutable { to.begin_pieces(std::move(head)); });
@@ -523,7 +522,7 @@ void HttpServer::Impl::drain(const std::function<void()>& stopping) {
   if (std::exchange(draining, true)) return io.stop();  // asked twice
   stopping();
   ErrorValue ignored;
-  for (const auto& listener : listeners) listener->acceptor.close(ignored);
+  for (const auto& listener : listeners) static_cast<void>(listener->acceptor.close(ignored));
   const std::vector<AnySession*> now(sessions.begin(), sessions.end());
   for (AnySession* session : now) session->stop_when_done();
   stop_if_done();

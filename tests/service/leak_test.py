@@ -152,7 +152,7 @@ def test_what_the_ledger_has_forgotten_is_not_repeated_from_memory(hushwalk, tmp
     assert first.status == 200 and server.post("/v1/graphs/g/rank", question, key).body == first.body
     hushwalk("ledger", "forget", tmp_path / "g" / "g.ledger", "--before", "2999-01-01T00:00:00Z")
     again = server.post("/v1/graphs/g/rank", question, key)
-    assert again.status == 403 and "forgotten" in again.body.decode()
+    assert again.status == 403 and "not answered any more" in again.body.decode()
     server.stop()
 
 
