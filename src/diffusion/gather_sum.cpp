@@ -148,9 +148,10 @@ HWY_INLINE void add_abreast(const Kind kind, const Columns& columns, std::size_t
 #pragma GCC unroll 2
         for (std::size_t k = 0; k < Columns::step; ++k) sums[r] = kind.add(sums[r], words.column(k, r));
     }
-  for (; i < length; ++i)
+  for (; i < length; ++i) {
 #pragma GCC unroll 8
     for (int r = begin; r < end; ++r) sums[r] = kind.add(sums[r], columns.one(i, r));
+  }
 #pragma GCC unroll 8
   for (int r = begin; r < end; ++r) kind.store(sums[r], to[r]);
 }
@@ -267,6 +268,7 @@ void add_window(const Window& window, const T* x, T* sums) {
   std::get<Kernel<T, lanes>>(HWY_DYNAMIC_DISPATCH(kernels)()).add_window(window, x, sums);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type
 #define HUSHWALK_DEFINE(T, lanes)                                         \
   template void gather_sum<T, lanes>(const Csr&, const T*, Row, Row, T*); \
   template void add_window<T, lanes>(const Window&, const T*, T*);
@@ -277,6 +279,7 @@ HUSHWALK_DEFINE(std::int64_t, 1)
 HUSHWALK_DEFINE(std::int64_t, 8)
 HUSHWALK_DEFINE(std::int64_t, 16)
 #undef HUSHWALK_DEFINE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace hushwalk
 #endif  // HWY_ONCE

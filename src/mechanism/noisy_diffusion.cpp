@@ -48,6 +48,7 @@ class NoisyDiffusionRelease final : public Release {
       const std::size_t begin = answers.size(), left = seeds.size() - begin;
       const std::size_t group = std::min(choose_lanes(graph_.nodes(), left), left);
       std::vector<std::unique_ptr<NoiseSource>> sources;
+      sources.reserve(group);
       for (std::size_t i = 0; i < group; ++i) sources.push_back(source_.answer(first + begin + i));
       auto states = run_on_lattice(
           rows, lattice_, seeds.subspan(begin, group), variant_.draws,

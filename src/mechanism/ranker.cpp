@@ -21,6 +21,7 @@ struct PrivateRanker::Impl {
   std::uint64_t answered = 0;
 };
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the plan is made of it in the same expression
 PrivateRanker::PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress)
     : PrivateRanker(make_plan(graph.facts(), request), graph, progress) {}
 

@@ -12,7 +12,7 @@ namespace {
 std::string id_in(const Json& certificate, const char* key) {
   const Json& value = certificate.at(key);
   if (value.is_null()) return "";
-  const std::string id = value;
+  std::string id = value;
   if (id.empty()) return "";
   if (id.size() < 32 || id.size() > 64 || id.find_first_not_of("0123456789abcdef") != id.npos)
     fail("{} is not an id of 32 to 64 hex digits", key);
