@@ -234,11 +234,14 @@ TEST_F(PutBack, UnderALimitForEachRecipientWhatIsMissingIsEverybodys) {
   Ledger(path_).accept_head();
   EXPECT_EQ(state().total.spent, 0.875);
   EXPECT_EQ(state().published.spent, 0.75);  // ann's, the greatest
-  Ledger(path_).each_entry([](const LedgerEntry& entry) {
+  int lost = 0;
+  Ledger(path_).each_entry([&](const LedgerEntry& entry) {
     if (entry.mechanism != "lost") return;
+    ++lost;
     EXPECT_EQ(entry.epsilon, 0.125);
     EXPECT_EQ(entry.recipient_epsilon, 0.75);
   });
+  EXPECT_EQ(lost, 1);
   expect_refused([&] { scores(asked({2}, 0.375, "cid")); }, "0.25 is left");
   expect_refused([&] { scores(asked({0}, 0.125, "ann")); }, "Nothing more fits");  // beyond it
   scores(asked({2}, 0.25, "cid"));
