@@ -127,6 +127,17 @@ def test_what_became_of_a_mutation_is_kept_until_its_file_changes(mutate, tmp_pa
     assert mutate.Tried(tmp_path / "tried.csv").verdict(one) is None
 
 
+def test_what_noticed_others_of_a_file_runs_first(mutate, tmp_path):
+    tried = mutate.Tried(tmp_path / "tried.csv")
+    for number, (file, verdict, by) in enumerate([
+            ("a.cpp", "killed", "unit_tests Once.Seen"), ("a.cpp", "killed", "oracle_tests Often.Seen/0"),
+            ("a.cpp", "killed", "oracle_tests Often.Seen/0"), ("a.cpp", "killed", "unit_tests (hangs)"), ("a.cpp", "survived", ""),
+            ("b.cpp", "killed", "unit_tests Another.File"), ("a.cpp", "killed", "pytest tests/golden/x_test.py::test_y")]):
+        tried.rows[f"{file}: {number}"] = {"verdict": verdict, "by": by}
+    assert tried.likely("a.cpp") == ["oracle_tests =Often.Seen/0", "unit_tests =Once.Seen"]
+    assert mutate.Tree(0).command("unit_tests =Once.Seen:B.C")[-1] == "--gtest_filter=Once.Seen:B.C"
+
+
 def test_a_mutant_that_hangs_is_stopped(mutate):
     assert mutate.run(["sleep", "1000"], seconds=0.1) == ("", None)
 
@@ -145,5 +156,5 @@ def test_the_code_is_put_back_whatever_happens(mutate, tmp_path):
     (tmp_path / "src/noise/a.cpp").write_text("as it was")
     one = mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", "It all.", ())
     with pytest.raises(KeyboardInterrupt):
-        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}, [one]).verdict(one)
+        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}, [one], mutate.Tried(tmp_path / "tried.csv")).verdict(one)
     assert (tmp_path / "src/noise/a.cpp").read_text() == "as it was"
