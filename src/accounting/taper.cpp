@@ -50,6 +50,10 @@ QuantisedTaper::QuantisedTaper(double background, Taper taper) : taper_(taper) {
   if (taper_) numerator_ = static_cast<std::uint64_t>((Uint128{mantissa_} * *taper_ / 2) >> shift_);
 }
 
+std::array<std::uint64_t, 3> QuantisedTaper::key() const noexcept {
+  return {mantissa_, static_cast<std::uint64_t>(shift_), taper_.value_or(0)};  // 0 is no taper
+}
+
 // floor(floor(a / b) / c) = floor(a / bc) makes one rounding of the divisions and the shift.
 std::uint64_t QuantisedTaper::weight(std::uint64_t degree) const {
   if (!taper_) return static_cast<std::uint64_t>(Uint128{mantissa_} >> shift_);

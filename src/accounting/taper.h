@@ -2,6 +2,7 @@
 // w(d) = 1 - d/2t for d <= t, t/2d above, or 1 for an infinite taper t. Note: docs/math/12-taper.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -28,6 +29,9 @@ class QuantisedTaper {
   QuantisedTaper(double background, Taper taper);
 
   std::uint64_t weight(std::uint64_t degree) const;
+
+  // Equal for equal weights only.
+  std::array<std::uint64_t, 3> key() const noexcept;
 
   // max over d = 0..nodes-2 of weight(d+1) + d |weight(d) - weight(d+1)|, exactly, in units. The number of
   // nodes is public; degrees are not looked at. Error{refused} when there are more than max_nodes.

@@ -29,6 +29,8 @@ const SpreadRows* spread_rows(const Graph& graph) {
   return static_cast<const SpreadRows*>(GraphAccess::spread(graph));
 }
 
+const KeptNumbers& kept_numbers(const Graph& graph) { return GraphAccess::kept(graph); }
+
 // Of at most `max_rows` rows and about `max_edges` edges: hubs come first, so blocks of equal rows would be
 // of very unequal work.
 std::vector<RowBlock> Rows::blocks(Row max_rows, std::uint64_t max_edges) const {

@@ -24,6 +24,7 @@
 #include "base/parallel.h"
 #include "diffusion/gather_sum.h"
 #include "diffusion/segments.h"
+#include "graph/kept_numbers.h"
 #include "graph/spread_graph.h"
 #include "hushwalk/diffuse.h"
 
@@ -200,6 +201,8 @@ class SpreadRows : public SpreadGraph {
                                 const std::optional<Clip>& clip, const std::function<void()>& work) const = 0;
 };
 const SpreadRows* spread_rows(const Graph& graph);  // null: all rows are here
+
+const KeptNumbers& kept_numbers(const Graph& graph);
 
 // Adds numbers to all neighbours of some rows, whoever owns these.
 class Scatter {

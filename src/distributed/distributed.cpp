@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "distributed/team.h"
+#include "hushwalk/graph_notes.h"
 
 namespace hushwalk {
 
@@ -48,6 +49,10 @@ bool DistributedJob::is_first() const noexcept { return impl_->job.is_first(); }
 int DistributedJob::processes() const noexcept { return impl_->job.size(); }
 int DistributedJob::processes_on_this_host() const noexcept { return impl_->job.on_this_host(); }
 void DistributedJob::serve() { impl_->team.serve(); }
-Graph DistributedJob::open(const std::filesystem::path& path) { return impl_->team.open(path); }
+Graph DistributedJob::open(const std::filesystem::path& path) {
+  Graph graph = impl_->team.open(path);
+  static_cast<void>(read_notes(path, graph));  // those of another graph are refused
+  return graph;
+}
 
 }  // namespace hushwalk

@@ -13,6 +13,7 @@
 
 #include "base/sha256.h"
 #include "graph/csr.h"
+#include "graph/kept_numbers.h"
 #include "graph/lazy.h"
 #include "graph/spread_graph.h"
 #include "hushwalk/graph.h"
@@ -78,11 +79,13 @@ struct Graph::Impl {
   mutable std::once_flag digested = {};
   mutable Sha256 computed_digest = {};
   std::shared_ptr<const SpreadGraph> spread = {};
+  KeptNumbers kept = {};
 };
 
 struct GraphAccess {
   static const Csr& csr(const Graph& graph) { return graph.impl_->csr.get(); }
   static const SpreadGraph* spread(const Graph& graph) { return graph.impl_->spread.get(); }
+  static const KeptNumbers& kept(const Graph& graph) { return graph.impl_->kept; }
   static const NodeList::Impl& ids(const NodeList& nodes) { return *nodes.impl_; }
 
   // `nodes` and `csr` are the values, or functions that make them at their first use.

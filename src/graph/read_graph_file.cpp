@@ -156,12 +156,19 @@ class RowsOfFile final : public SingleRows {
 
   std::vector<Node> neighbors(Node node) const override {
     const auto [row, first, last] = place(node);
-    std::vector<Node> nodes;
+    const std::uint64_t count = file_->header().nodes;
+    std::vector<Node> nodes, piece;
+    std::uint64_t piece_begin = 0;
     std::int64_t previous = -1;
     for (const Row entry : file_->records<Row>(neighbors_section, first, last - first)) {
-      if (entry <= previous || entry == row) file_->corrupt("a row is not one");
+      if (entry <= previous || entry == row || entry >= count) file_->corrupt("a row is not one");
       previous = entry;
-      nodes.push_back(bounded<Node>(node_of_row_section, entry));
+      if (entry >= piece_begin + piece.size()) {  // entries ascend: each piece is read once
+        piece_begin = entry / nodes_per_piece * nodes_per_piece;
+        piece = file_->records<Node>(node_of_row_section, piece_begin,
+                                     std::min(nodes_per_piece, count - piece_begin));
+      }
+      nodes.push_back(bounded(node_of_row_section, piece[entry - piece_begin]));
     }
     return nodes;
   }
@@ -176,17 +183,18 @@ class RowsOfFile final : public SingleRows {
     std::uint64_t first, last;
   };
 
-  template <class T>
-  T bounded(SectionIndex index, std::uint64_t i) const {
-    const std::uint64_t nodes = file_->header().nodes;
-    const T value = i < nodes ? file_->records<T>(index, i, 1).front() : static_cast<T>(nodes);
-    if (value >= nodes)
+  static constexpr std::uint64_t nodes_per_piece = piece_size / sizeof(Node);
+
+  // A node or row that is there.
+  std::uint32_t bounded(SectionIndex index, std::uint32_t value) const {
+    if (value >= file_->header().nodes)
       file_->corrupt("the section '{}' names a node that is not there", section_names[index]);
     return value;
   }
 
   Place place(Node node) const {
-    const Row row = bounded<Row>(row_of_node_section, node);
+    if (node >= file_->header().nodes) file_->corrupt("a node is not there");
+    const Row row = bounded(row_of_node_section, file_->records<Row>(row_of_node_section, node, 1).front());
     const auto offsets = file_->records<std::uint64_t>(offsets_section, row, 2);
     const bool possible = offsets[0] <= offsets[1] && offsets[1] <= 2 * file_->header().edges &&
                           offsets[1] - offsets[0] < file_->header().nodes;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "estimate/frontier_set.h"
 #include "mechanism/node_noise.h"
@@ -35,7 +36,7 @@ class FrontierRelease final : public SeedBySeed {
         plan_(plan),
         most_(frontier_size(plan.graph.nodes, plan.epsilon())),
         taper_(1, taper_of(*plan.parameters.taper)),
-        all_links_(weighted_links(graph, taper_)),
+        all_links_(kept_links(graph, taper_)),
         theta_(series_of(plan.parameters.diffusion.steps())) {
     for (const NoiseUse& use : plan.noise) noise_.emplace_back(use.lattice_scale);
   }
@@ -105,7 +106,7 @@ class FrontierRelease final : public SeedBySeed {
 
   // The numbers of `twohop` before noise.
   Columns first_counts(const Rows& rows, const SeedVector& seed, const std::vector<Node>& near) const {
-    SeparateLinks links = separate_links(rows, taper_, all_links_, seed, near);
+    SeparateLinks links = separate_links(rows, taper_, *all_links_, seed, near);
     return {std::move(links.into_near), std::move(links.into_far)};
   }
 
@@ -120,7 +121,7 @@ class FrontierRelease final : public SeedBySeed {
   void look_again(const Rows& rows, Columns& columns, const SeedVector& seed, const Sides& sides) const {
     std::vector<Node> outside_rest;
     std::ranges::merge(sides.near, sides.set, std::back_inserter(outside_rest));
-    const Column background = far_links(rows, taper_, all_links_, seed, outside_rest),
+    const Column background = far_links(rows, taper_, *all_links_, seed, outside_rest),
                  links = count_links_into(rows, sides.set);
     for (const Node v : rows.mine_of(sides.rest)) {
       const std::size_t i = rows.entry(v);
@@ -167,7 +168,7 @@ class FrontierRelease final : public SeedBySeed {
   const Plan& plan_;
   std::uint64_t most_;
   QuantisedTaper taper_;
-  Column all_links_;
+  std::shared_ptr<const Column> all_links_;
   std::vector<DiscreteLaplace> noise_;  // by Plan::noise
   Series theta_;
 };

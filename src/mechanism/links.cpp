@@ -107,6 +107,15 @@ std::vector<std::int64_t> weighted_links(const Rows& rows, const QuantisedTaper&
   return rows.by_node([&](Row row) { return links[row]; });
 }
 
+std::shared_ptr<const std::vector<std::int64_t>> kept_links(const Graph& graph, const QuantisedTaper& taper) {
+  // All processes of a job walk together, or none of them.
+  if (spread_rows(graph))
+    return std::make_shared<const std::vector<std::int64_t>>(weighted_links(graph, taper));
+  // Rows, not the graph: a graph that kept itself would never be closed.
+  return kept_numbers(graph).get(taper.key(),
+                                 [rows = Rows(graph), taper] { return weighted_links(rows, taper); });
+}
+
 std::vector<std::int64_t> two_hop_links(const Rows& rows, const QuantisedTaper& taper,
                                         const std::vector<std::int64_t>& all_links, const SeedVector& seed,
                                         const std::vector<Node>& near) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "accounting/taper.h"
@@ -17,6 +18,9 @@ OwnLinks own_links(const Graph& graph, const SeedVector& seed);
 
 // B_v = sum over u ~ v of weight(d_u), by node.
 std::vector<std::int64_t> weighted_links(const Rows& rows, const accounting::QuantisedTaper& taper);
+// The same, walked through once for as long as the graph is open.
+std::shared_ptr<const std::vector<std::int64_t>> kept_links(const Graph& graph,
+                                                            const accounting::QuantisedTaper& taper);
 
 // y_v = #{links of v into N} + sum over u in O, u ~ v of weight(d_u), by node, from the weighted links of all
 // nodes; a seed's own entry is 0. Reads the links of the seeds and of their neighbours only.

@@ -1,5 +1,6 @@
 // `twohop` as one score; plan/two_hop.cpp says what it is.
 #include <algorithm>
+#include <memory>
 
 #include "estimate/estimate.h"
 #include "mechanism/node_noise.h"
@@ -19,7 +20,7 @@ class TwoHopRelease final : public SeedBySeed {
       : SeedBySeed(graph, source),
         plan_(plan),
         taper_(*plan.parameters.background, taper_of(*plan.parameters.taper)),
-        all_links_(weighted_links(graph, taper_)),
+        all_links_(kept_links(graph, taper_)),
         noise_{DiscreteLaplace(plan.noise[in_noise].lattice_scale),
                DiscreteLaplace(plan.noise[out_noise].lattice_scale)},
         theta_(series_of(plan.parameters.diffusion.steps())) {}
@@ -32,7 +33,7 @@ class TwoHopRelease final : public SeedBySeed {
  private:
   Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) const override {
     const Rows rows(graph_);
-    Column links = two_hop_links(rows, taper_, all_links_, seed, own.near);
+    Column links = two_hop_links(rows, taper_, *all_links_, seed, own.near);
     add_noise_by_part(noise, 0, noise_, seed, own.near, {links, rows.first_node()});
     return {rows.whole(std::move(links))};
   }
@@ -46,7 +47,7 @@ class TwoHopRelease final : public SeedBySeed {
 
   const Plan& plan_;
   QuantisedTaper taper_;
-  Column all_links_;
+  std::shared_ptr<const Column> all_links_;
   NoiseByPart noise_;
   Series theta_;
 };

@@ -1,6 +1,7 @@
 #include "mechanism/two_hop_separate.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "estimate/separate.h"
 #include "mechanism/node_noise.h"
@@ -19,7 +20,7 @@ class SeparateRelease final : public SeedBySeed {
       : SeedBySeed(graph, source),
         plan_(plan),
         taper_(1, taper_of(*plan.parameters.taper)),
-        all_links_(weighted_links(graph, taper_)),
+        all_links_(kept_links(graph, taper_)),
         into_near_(sampler(into_near)),
         into_far_(sampler(into_far)),
         theta_(series_of(plan.parameters.diffusion.steps())) {}
@@ -32,7 +33,7 @@ class SeparateRelease final : public SeedBySeed {
  private:
   Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) const override {
     const Rows rows(graph_);
-    SeparateLinks links = separate_links(rows, taper_, all_links_, seed, own.near);
+    SeparateLinks links = separate_links(rows, taper_, *all_links_, seed, own.near);
     add_noise_by_part(noise, into_near, into_near_, seed, own.near, {links.into_near, rows.first_node()});
     add_noise_by_part(noise, into_far, into_far_, seed, own.near, {links.into_far, rows.first_node()});
     return {rows.whole(std::move(links.into_near)), rows.whole(std::move(links.into_far))};
@@ -55,7 +56,7 @@ class SeparateRelease final : public SeedBySeed {
 
   const Plan& plan_;
   QuantisedTaper taper_;
-  Column all_links_;
+  std::shared_ptr<const Column> all_links_;
   NoiseByPart into_near_, into_far_;
   Series theta_;
 };

@@ -3,6 +3,7 @@ of one ledger have the same noise; what both compute is compared."""
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -99,6 +100,9 @@ def test_an_artefact_is_that_of_one_machine_and_serves_both(hushwalk, folder, tm
     answers = [hushwalk(*answer, cwd=one).stdout, hushwalk(*answer, cwd=many).stdout, mpi(processes, *answer, cwd=many).stdout]
     rankings = [json.loads(text)["rankings"] for text in answers]
     assert rankings[0] == rankings[1] == rankings[2]
+    # The file, too, but for its random name.
+    first, second = (hushwalk.json("verify-certificate", where / "S") for where in (one, many))
+    assert first == second and first["valid"]
 
 
 def test_without_a_ledger_a_release_is_fresh_and_certified(hushwalk, folder, tmp_path):
@@ -119,13 +123,19 @@ def test_plan_and_info_say_what_one_machine_says(hushwalk, folder):
 
 # --- graphs that do not fill all processes ---------------------------------------------------------------------
 
-@pytest.mark.parametrize("processes", [2, 4])
+@pytest.mark.parametrize("processes", [2, 6])
 def test_processes_without_rows_are_no_trouble(hushwalk, tmp_path, processes):
-    (tmp_path / "t.txt").write_text("ann bob\nbob eve\nann eve\neve joe\n")
-    hushwalk("import", "t.txt", "-o", "t.hwg", cwd=tmp_path)
+    one = tmp_path / "one"
+    one.mkdir()
+    (one / "t.txt").write_text("ann bob\nbob eve\nann eve\neve joe\n")
+    hushwalk("import", "t.txt", "-o", "t.hwg", cwd=one)
     question = ["rank", "t.hwg", "--seed", "joe", "--exact", "--json"]
-    assert mpi(processes, *question, cwd=tmp_path).stdout == hushwalk(*question, cwd=tmp_path).stdout
-    mpi(processes, "rank", "t.hwg", "--seed", "joe", "--epsilon", 1, cwd=tmp_path)
+    assert mpi(processes, *question, cwd=one).stdout == hushwalk(*question, cwd=one).stdout
+    hushwalk("ledger", "init", "--graph", "t.hwg", "--epsilon", 10, "-o", "L", cwd=one)
+    many = copy_of(one, tmp_path / "many")
+    question = ["rank", "t.hwg", "--seed", "joe", "--epsilon", 1, "--ledger", "L", "--json"]
+    found, expected = (json.loads(done.stdout)["rankings"] for done in (mpi(processes, *question, cwd=many), hushwalk(*question, cwd=one)))
+    assert found == expected
 
 
 # --- what goes wrong -------------------------------------------------------------------------------------------
@@ -174,6 +184,15 @@ def test_a_crafted_file_whose_links_have_one_end_is_refused(hushwalk, tmp_path, 
         assert "not symmetric" in done.stderr and done.stdout == "" and not (tmp_path / "s").exists()
 
 
+def test_notes_of_another_graph_are_refused(hushwalk, folder, tmp_path):
+    hushwalk("generate", "karate", "-o", "k.hwg", cwd=tmp_path)
+    (tmp_path / "k.hwg.meta").write_bytes((folder / "g.hwg.meta").read_bytes())
+    question = ["rank", "k.hwg", "--seed", 5, "--epsilon", 1]
+    expected, found = hushwalk(*question, cwd=tmp_path, code=None), mpi(2, *question, cwd=tmp_path, code=None)
+    assert found.returncode == expected.returncode != 0 and found.stdout == ""
+    assert expected.stderr.splitlines()[-1] in found.stderr
+
+
 def test_a_text_is_refused(folder, tmp_path):
     (tmp_path / "t.txt").write_text("1 2\n")
     assert "not a hushwalk graph file" in mpi(2, "rank", "t.txt", "--seed", 1, "--epsilon", 1, cwd=tmp_path, code=1).stderr
@@ -202,24 +221,27 @@ def children_of(launcher):
     return [int(pid) for pid in pids]
 
 
-def kill_one(folder, question, after):
+def kill_one(folder, question, after, which):
     """Starts three processes, kills one of them after so many seconds, and says how the launcher ended."""
     job = subprocess.Popen(command(3, *question), cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(after)
     processes = children_of(job.pid)
     if processes:
-        os.kill(processes[-1], signal.SIGKILL)
+        os.kill(processes[which % len(processes)], signal.SIGKILL)
     output, errors = job.communicate(timeout=HANG)
     return job.returncode, output, errors
 
 
-@pytest.mark.parametrize("after", [0.3, 1.0, 2.0] if "HUSHWALK_ALL_RANKS" in os.environ else [1.0])
-def test_a_process_that_dies_ends_the_job_and_the_charge_is_counted_once(hushwalk, folder, tmp_path, after):
+KILLS = [(random.Random(at).uniform(0.1, 3), at) for at in range(12 if "HUSHWALK_ALL_RANKS" in os.environ else 2)]
+
+
+@pytest.mark.parametrize("after, which", KILLS)
+def test_a_process_that_dies_ends_the_job_and_the_charge_is_counted_once(hushwalk, folder, tmp_path, after, which):
     here = copy_of(folder, tmp_path / "here")
     question = ["rank", "g.hwg", "--seed", 5, "--mechanism", "paper", "--epsilon", 1, "--delta", 1e-6, "--steps", 200,
                 "--ledger", "L", "--format", "json", "-o", "answer.json"]
-    code, output, errors = kill_one(here, question, after)
+    code, output, errors = kill_one(here, question, after, which)
     finished = (here / "answer.json").exists()
     assert output == "" and (finished or code != 0)
     assert finished or not list(here.glob("answer.json*"))

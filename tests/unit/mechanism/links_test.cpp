@@ -55,6 +55,22 @@ TEST(Links, SharedCountsAreThoseOfTheGoldenFile) {
   }
 }
 
+TEST(Links, OfAllNodesAreKeptForEachTaperByItself) {
+  const Graph graph = testing::karate();
+  std::vector<QuantisedTaper> tapers;
+  for (const double background : {1.0, 0.5, 0x1p-60})
+    for (const accounting::Taper& taper : {accounting::Taper{}, accounting::Taper{3}, accounting::Taper{4}})
+      tapers.emplace_back(background, taper);
+  ASSERT_GT(tapers.size(), KeptNumbers::most);
+  for (int again = 0; again < 2; ++again)
+    for (const QuantisedTaper& taper : tapers) {
+      const auto kept = kept_links(graph, taper);
+      EXPECT_EQ(*kept, weighted_links(graph, taper));
+      EXPECT_EQ(kept_links(graph, taper).get(), kept.get());  // not walked through again
+    }
+  EXPECT_NE(kept_links(testing::karate(), tapers[0]).get(), kept_links(graph, tapers[0]).get());
+}
+
 TEST(Links, OwnLinksShareTheFirstStep) {
   const Graph graph = testing::path4();
   const OwnLinks one = own_links(graph, SeedVector(1));
