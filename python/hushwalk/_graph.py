@@ -28,7 +28,9 @@ def _notice(text: str) -> None:
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
-    """Integers, from whole numbers of any type; 64 bits with a sign."""
+    """Whole numbers of any type as integers that 64 bits with a sign hold; where they are such already, the array itself."""
+    if values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8):
+        return values
     with np.errstate(invalid="ignore"):
         as_integers = values.astype(np.int64)
     if values.dtype.kind == "f" and np.isnan(values).any():
@@ -71,27 +73,31 @@ def _collected(first: Any, second: Any) -> Any:
     if len(first) == 0:
         raise UsageError("there are no edges to take ids from: give the public list `nodes`")
     both = (first, second)
-    low, high = min(map(np.min, both)), max(map(np.max, both))
+    low, high = min(int(ends.min()) for ends in both), max(int(ends.max()) for ends in both)
     if low >= 0 and high < 8 * len(first) + 1024:  # a table is faster than sorting
         present = np.zeros(high + 1, dtype=bool)
         for ends in both:
             present[ends] = True
         return np.flatnonzero(present)
-    return np.unique(np.concatenate(both))
+    return np.unique(np.concatenate(both)).astype(np.int64, copy=False)
 
 
 def _positions(ids: Any, ends: Any) -> np.ndarray:
-    """Where each end of an edge stands in a sorted list of ids."""
+    """Where each end of an edge stands in a sorted list of ids; where the ids are 0, 1, 2, … and the ends fit, the array itself."""
     if isinstance(ids, list):
         places = {node: place for place, node in enumerate(ids)}
         found = np.fromiter((places.get(end, -1) for end in ends), dtype=np.int64, count=len(ends))
         outside = found < 0
+    elif len(ids) and int(ids[-1]) - int(ids[0]) == len(ids) - 1:  # no gaps, or an id twice, which the library refuses
+        within = len(ends) == 0 or (ids[0] <= ends.min() and ends.max() <= ids[-1])
+        outside = np.zeros(0, dtype=bool) if within else (ends < ids[0]) | (ends > ids[-1])
+        found = ends if ids[0] == 0 else np.subtract(ends, ids[0], out=np.empty(len(ends), np.uint32), dtype=np.int64, casting="unsafe")
     else:
         found = np.searchsorted(ids, ends)
         outside = ids[np.minimum(found, len(ids) - 1)] != ends if len(ids) else np.ones(len(ends), dtype=bool)
     if outside.any():
         raise UsageError(f"an edge has the end {ends[int(np.argmax(outside))]!r}, which is not in `nodes`")
-    return found.astype(np.uint32)
+    return np.ascontiguousarray(found, dtype=np.uint32)
 
 
 def _same_kind(ids: Any, first: Any, second: Any) -> None:
@@ -101,7 +107,7 @@ def _same_kind(ids: Any, first: Any, second: Any) -> None:
 
 
 def _sorted(ids: Any) -> Any:
-    return sorted(ids) if isinstance(ids, list) else np.sort(ids)
+    return sorted(ids) if isinstance(ids, list) else np.sort(ids).astype(np.int64, copy=False)
 
 
 def _public_nodes(nodes: Any) -> tuple[Any, str | None]:
