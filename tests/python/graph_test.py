@@ -1,7 +1,9 @@
 """Graphs from arrays, frames and other libraries are the graphs they were."""
 import gzip
 import os
+import re
 import tracemalloc
+import warnings
 
 import hushwalk
 import igraph
@@ -179,6 +181,27 @@ def test_weights_are_ignored_with_a_warning(weighted, make):
     with pytest.warns(hushwalk.ImportNotice, match="weights"):
         graph = make(weighted)
     assert graph.secret_edges == 1
+
+
+def test_columns_that_were_guessed_are_named_with_those_that_were_ignored():
+    calls = pd.DataFrame({"id": [1, 2], "day": [3, 3], "caller": [5, 6], "callee": [6, 7]})
+    with pytest.warns(hushwalk.ImportNotice, match="'id' and 'day'.*ignored 'caller', 'callee'.*`source` and `target`") as heard:
+        assert Graph.from_edges(calls).nodes == [1, 2, 3]
+    assert heard[0].filename == __file__, "it points to the caller"
+    with pytest.warns(hushwalk.ImportNotice, match="'caller' and 'day'"):
+        Graph.from_edges(calls, source="caller")
+    with pytest.warns(hushwalk.ImportNotice) as heard:
+        Graph.from_edges(calls.rename(columns={"caller": "weight"}))
+    assert [re.search("weights|columns", str(one.message))[0] for one in heard] == ["weights", "columns"]
+
+
+def test_columns_that_were_named_are_no_news():
+    calls = pd.DataFrame({"id": [1, 2], "day": [3, 3], "caller": [5, 6], "callee": [6, 7]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Graph.from_edges(calls, source="caller", target="callee").nodes == [5, 6, 7]
+        assert Graph.from_edges(calls.rename(columns={"caller": "source", "callee": "target"})).nodes == [5, 6, 7]
+        Graph.from_edges(calls[["caller", "callee"]])
 
 
 @pytest.mark.parametrize("pairs", [[(1, "a")], [((0, 0), (0, 1))], [(1.5, 2)], [(None, 2)], [(True, False)]])
