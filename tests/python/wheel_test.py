@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 
@@ -22,6 +23,9 @@ def packed(tmp_path_factory):
         if (SOURCE / name).exists() and (name.startswith("docs/schema/") or not name.startswith(("tests/", "docs/"))):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             (tree / name).symlink_to(SOURCE / name)
+    stale = tree / f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/hushwalk/_of_an_earlier_version.py"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
     done = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", folder, tree],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
