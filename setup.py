@@ -10,10 +10,19 @@ import subprocess
 import sys
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parent
 VERSION = re.search(r"project\(hushwalk VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+class FreshBuild(build):
+    """What an earlier build left beside the package would be packed with it."""
+
+    def run(self):
+        shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
 
 
 class CMakeBuild(build_ext):
@@ -31,4 +40,4 @@ class CMakeBuild(build_ext):
         subprocess.run(["strip", "--strip-unneeded", target], check=True)
 
 
-setup(version=VERSION, ext_modules=[Extension("hushwalk._core", sources=[])], cmdclass={"build_ext": CMakeBuild})
+setup(version=VERSION, ext_modules=[Extension("hushwalk._core", sources=[])], cmdclass={"build": FreshBuild, "build_ext": CMakeBuild})

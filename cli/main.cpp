@@ -7,5 +7,5 @@ int main(int argc, char** argv) {
              {"hushwalk",
               {add_demo, add_generate, add_import, add_info, add_rank, add_plan, add_share, add_ledger,
                add_serve, add_keys, add_verify_certificate, add_certificate, add_evaluate, add_tune,
-               add_reproduce, add_audit, add_calibrate, add_account}});
+               add_reproduce, add_audit, add_calibrate, add_account, add_names}});
 }

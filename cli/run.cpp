@@ -34,6 +34,7 @@ void check_verb(const CLI::App& app, std::span<char* const> words, std::size_t a
   std::string verbs;
   hushwalk::cli::Nearest nearest(words[at]);
   for (const CLI::App* verb : app.get_subcommands({})) {
+    if (verb->get_group().empty()) continue;  // hidden
     nearest.offer(verb->get_name());
     verbs += " " + verb->get_name();
   }

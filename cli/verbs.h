@@ -18,6 +18,7 @@ void add_import(CLI::App& app, Common& common);
 void add_info(CLI::App& app, Common& common);
 void add_keys(CLI::App& app, Common& common);
 void add_ledger(CLI::App& app, Common& common);
+void add_names(CLI::App& app, Common& common);
 void add_plan(CLI::App& app, Common& common);
 void add_rank(CLI::App& app, Common& common);
 void add_reproduce(CLI::App& app, Common& common);

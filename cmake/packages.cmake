@@ -46,6 +46,8 @@ if(HUSHWALK_MPI)
 endif()
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/hushwalk/postinst
+    ${PROJECT_SOURCE_DIR}/packaging/debian/hushwalk/prerm ${PROJECT_SOURCE_DIR}/packaging/debian/hushwalk/postrm)  # the unit of the service
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python3-hushwalk/postinst
     ${PROJECT_SOURCE_DIR}/packaging/debian/python3-hushwalk/prerm)  # compiled when installed, removed with the rest
 include(CPack)

@@ -28,6 +28,14 @@ class Argument:
         return name in ("--output", "--public-key", "key") or self.value in FILES and name != "--random-seed"
 
     @property
+    def takes_node(self) -> bool:
+        return self.names[-1] == "--seed" and self.value == "V"
+
+    @property
+    def takes_list(self) -> bool:
+        return self.value.endswith(",…")
+
+    @property
     def brief(self) -> str:
         return re.split(r" \(default|; ", self.words)[0]
 
@@ -61,7 +69,17 @@ def read(program: str, path: tuple[str, ...] = ()) -> Verb:
     text = subprocess.run([program, *path, "--help"], capture_output=True, text=True, check=True).stdout
     verb, names = parse(text, path)
     verb.verbs = [read(program, (*path, name)) for name in names]
+    if not path:
+        name_those_of_rank(verb)
     return verb
+
+
+def name_those_of_rank(program: Verb) -> None:
+    """`auto, those of rank, and exact`: a flag that may be chosen from what the same flag of rank takes."""
+    known = {flag.names[-1]: flag.choices for verb in program.verbs if verb.path == ("rank",) for flag in verb.flags}
+    for flag in (flag for verb in program.all() for flag in verb.flags if "those of rank" in flag.words):
+        all_choices = choices(flag.words.replace("those of rank", ", ".join(known[flag.names[-1]])))
+        flag.choices = list(dict.fromkeys(all_choices))
 
 
 def parse(text: str, path: tuple[str, ...]) -> tuple[Verb, list[str]]:
@@ -110,15 +128,17 @@ def argument(left: str, words: str) -> Argument:
     tokens = rest.split()
     found.required, found.repeated = "REQUIRED" in tokens, "..." in tokens
     found.value = " ".join(token for token in tokens if token not in ("REQUIRED", "..."))
-    if found.value.startswith(("NAME", "KIND")):
+    if found.value.startswith(("NAME", "KIND", "ROLE")):
         found.choices = choices(words)
+    elif re.fullmatch(r"[a-z0-9|]+", found.value):  # 30d|month
+        found.choices = found.value.split("|")
     return found
 
 
 def choices(words: str) -> list[str]:
-    """`One of a, b`, `a (why), b or c` and `a: why; b: why` name what may be chosen; other words do not."""
-    listed = re.match(rf"(?:One of |Any of )?((?:{NAMES}(?:,? or |, ))+{NAMES})(?=$|[;.:]| \()", words)
+    """`One of a, b`, `a (why), b or c`, `Any of a, b and c` and `a: why; b: why` name what may be chosen; other words do not."""
+    listed = re.match(rf"(?:One of |Any of )?((?:{NAMES}(?:,? or | and |, ))+{NAMES})(?=$|[;.:]| \()", words)
     explained = re.findall(r"(?:^|; )([a-z]+): ", words)
     if listed:
-        return re.split(r",? or |, ", re.sub(r" \([^)]*\)", "", listed[1]))
+        return re.split(r",? or | and |, ", re.sub(r" \([^)]*\)", "", listed[1]))
     return explained if len(explained) > 1 else []

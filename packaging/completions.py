@@ -1,4 +1,5 @@
-"""Completion for bash, zsh and fish: verbs, flags, what may be chosen, and files."""
+"""Completion for bash, zsh and fish: verbs, flags, what may be chosen, also after a comma, files, and nodes of a graph file
+that is named before them: its node list is public, and at hand."""
 from __future__ import annotations
 
 import re
@@ -18,7 +19,7 @@ def flag_names(verb: Verb) -> list[str]:
 
 BASH = r"""# bash completion for hushwalk, made from its --help
 _hushwalk() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} verb="" word words="" files=""
+  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} verb="" word words="" files="" nodes="" before=""
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case "${{verb:+$verb }}$word" in
       {paths}) verb="${{verb:+$verb }}$word" ;;
@@ -32,7 +33,15 @@ _hushwalk() {{
       esac
       [[ $current != -* ]] || files="" ;;
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -P "$before" -W "$words" -- "${{current#"$before"}}"))
+  if [ -n "$nodes" ]; then
+    for word in "${{COMP_WORDS[@]}}"; do
+      [[ $word == *.hwg && -f $word ]] || continue
+      mapfile -t COMPREPLY < <("${{COMP_WORDS[0]}}" names "$word" ${{current:+"$current"}} 2>/dev/null)
+      [ "${{#COMPREPLY[@]}}" -eq 0 ] || mapfile -t COMPREPLY < <(printf '%q\n' "${{COMPREPLY[@]}}")
+      break
+    done
+  fi
   if [ -n "$files" ]; then
     compopt -o filenames 2>/dev/null
     mapfile -t -O "${{#COMPREPLY[@]}}" COMPREPLY < <(compgen -f -- "$current")
@@ -48,7 +57,9 @@ def bash_values(verb: Verb) -> list[str]:
         if not flag.value:
             continue
         patterns = "|".join(f'"{leading(verb)} {name}"' for name in flag.names)
-        what = "files=yes" if flag.takes_file else f'words="{" ".join(flag.choices)}"'
+        what = "nodes=yes" if flag.takes_node else "files=yes" if flag.takes_file else f'words="{" ".join(flag.choices)}"'
+        if flag.takes_list:
+            what += ' before=${current%"${current##*,}"}'  # up to the last comma
         lines.append(f"    {patterns}) {what} ;;")
     return lines
 
@@ -73,9 +84,20 @@ def zsh_words(text: str) -> str:
     return re.sub(r"([\[\]:\\])", r"\\\1", text).replace("'", "'\\''")
 
 
+ZSH_NODES = """_hushwalk_nodes() {
+  local graph=${(Q)words[(r)*.hwg]}
+  [[ -f $graph ]] && compadd -- ${(f)"$(hushwalk names $graph ${PREFIX:+$PREFIX} 2>/dev/null)"}
+}
+"""
+
+
 def zsh_action(argument: Argument) -> str:
+    if argument.takes_node:
+        return "_hushwalk_nodes"
     if argument.takes_file:
         return "_files"
+    if argument.takes_list and argument.choices:
+        return f"_sequence compadd - {' '.join(argument.choices)}"
     return f"({' '.join(argument.choices)})" if argument.choices else " "
 
 
@@ -103,7 +125,7 @@ def zsh_function(verb: Verb) -> str:
 
 def zsh(program: Verb) -> str:
     functions = "".join(zsh_function(verb) for verb in program.all())
-    return f'#compdef hushwalk\n# zsh completion for hushwalk, made from its --help\n{functions}_hushwalk "$@"\n'
+    return f'#compdef hushwalk\n# zsh completion for hushwalk, made from its --help\n{ZSH_NODES}{functions}_hushwalk "$@"\n'
 
 
 # --- fish -----------------------------------------------------------------------------------------------------------
@@ -116,6 +138,10 @@ function __hushwalk_verb
     end
     test "$verb" = "$argv[1]"
 end
+function __hushwalk_nodes
+    set -l graph (string match -- '*.hwg' (commandline -opc))[1]
+    test -f "$graph"; and hushwalk names $graph (commandline -ct) 2>/dev/null
+end
 complete -c hushwalk -f
 """
 
@@ -126,8 +152,12 @@ def quoted(text: str) -> str:
 
 def fish_option(flag: Argument) -> str:
     names = "".join(f" -l {name[2:]}" if name.startswith("--") else f" -s {name[1:]}" for name in flag.names)
-    if flag.takes_file:
+    if flag.takes_node:
+        names += " -x -a '(__hushwalk_nodes)'"
+    elif flag.takes_file:
         names += " -r -F"
+    elif flag.takes_list and flag.choices:
+        names += f""" -x -a '(__fish_complete_list , "printf %s\\\\n {" ".join(flag.choices)}")'"""
     elif flag.value:
         names += " -x" + (f" -a {quoted(' '.join(flag.choices))}" if flag.choices else "")
     return f"{names} -d {quoted(flag.brief)}"

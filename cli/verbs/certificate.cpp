@@ -66,7 +66,7 @@ void add_certificate(CLI::App& app, Common& common) {
       ->required()
       ->type_name("FILE");
   flags->audience = "legal";
-  verb->add_option("--for", flags->audience, "Who reads it: legal")->type_name("WHOM");
+  verb->add_option("--for", flags->audience, "Who reads it")->type_name("legal");
   verb->add_option("--public-key", flags->public_key, "It must be signed by this key")->type_name("P");
   verb->add_option("--ledger", flags->ledger,
                    "Say what this ledger, which charged it, has spent in all: for the custodian to decide")

@@ -22,9 +22,9 @@ void run(const Flags& flags, const Common& common) {
   request.audience = flags.audience.open();
   if (flags.signing_key)
     request.key = std::make_shared<const SigningKey>(SigningKey::open(*flags.signing_key));
-  const Graph graph =
-      open_spread ? open_spread(flags.graph) : open_lasting_graph(flags.graph, progress_bar());
-  const auto [artefact, charged] = share(graph, request);
+  const Progress progress = progress_bar();
+  const Graph graph = open_spread ? open_spread(flags.graph) : open_lasting_graph(flags.graph, progress);
+  const auto [artefact, charged] = share(graph, request, progress);
   if (!flags.audience.ledger) notice("{}", no_ledger);
   say_charged(charged);
   say_weak_points(artefact.plan());

@@ -139,7 +139,7 @@ struct Sharing {
   SharedArtefact artefact;
   std::optional<LedgerQuote> charged;
 };
-Sharing share(const Graph& graph, const ShareRequest& request);
+Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress = {});
 // What sharing would charge to its ledger. Charges nothing.
 LedgerQuote quote_share(const Graph& graph, const ShareRequest& request);
 

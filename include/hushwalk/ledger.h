@@ -199,7 +199,8 @@ class Ledger {
                                                    const CertificateContext& context);
   // Of a request without seeds, in place of answers: charged to the total once, computed if it is not stored
   // yet.
-  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key = nullptr);
+  SharedArtefact artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key = nullptr,
+                          const Progress& progress = {});
   // Error{refused} unless this very artefact of this graph was charged here.
   void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
 

@@ -93,7 +93,7 @@ class SharedArtefact {
   // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its
   // certificate; the id is drawn here.
   static SharedArtefact make(const Graph& graph, const ReleaseParameters& request,
-                             CertificateContext context = {});
+                             CertificateContext context = {}, const Progress& progress = {});
   // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.
   static SharedArtefact open(const std::filesystem::path& path);
   void save(const std::filesystem::path& path, Permissions permissions = publishable) const;
@@ -124,7 +124,8 @@ class SharedArtefact {
   friend bool operator==(const SharedArtefact&, const SharedArtefact&);
 
   // For the library's own: by a plan for such an artefact, under an id and with noise that are known.
-  static SharedArtefact make(const Graph& graph, Plan plan, CertificateContext context, NoiseSource& noise);
+  static SharedArtefact make(const Graph& graph, Plan plan, CertificateContext context, NoiseSource& noise,
+                             const Progress& progress = {});
 
  private:
   explicit SharedArtefact(ArtefactFile file);

@@ -526,11 +526,13 @@ def share(
     recipient: str | None = None,
     publish: bool = False,
     signing_key: SigningKey | str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> Shared:
     """Makes one private artefact that serves every node: everybody's answers from one budget.
 
     ``mechanism`` is ``circles``, ``shared``, or ``auto``, which takes ``circles`` from epsilon 0.25 on. ``signing_key`` signs the
-    certificate, which is then bound to the artefact's numbers.
+    certificate, which is then bound to the artefact's numbers. ``progress`` as in :func:`rank`; what stops the work leaves no
+    artefact, but a charge to a ledger stays, and the same call goes on from it.
 
     >>> import hushwalk
     >>> graph = hushwalk.generate("karate")
@@ -545,7 +547,7 @@ def share(
     artefact, charged = _core.share(
         over._core, parameters, _ledger_of(ledger, key, over),
         "" if recipient is None else _checks.text("recipient", recipient), _checks.flag("publish", publish),
-        signing_key_of(signing_key),
+        signing_key_of(signing_key), _checks.optional(_checks.function, "progress", progress),
     )
     return Shared(artefact, None if charged is None else Document(charged))
 

@@ -1,6 +1,7 @@
 """What an argument may be. A mistake is an error of ours that names the parameter and says what it takes."""
 from __future__ import annotations
 
+import importlib
 import numbers
 import os
 from collections.abc import Callable, Iterable, Mapping
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import UsageError, WrongType
+from ._errors import Failed, UsageError, WrongType
 
 _MOST = 2**64 - 1
 
@@ -114,6 +115,15 @@ def weights(name: str, values: Any) -> list[tuple[Any, float]]:
     if isinstance(values, Mapping):
         return [(node, number(name, weight)) for node, weight in values.items()]
     return [(node, 1.0) for node in listed(name, values)]
+
+
+def library(name: str, what: str) -> Any:
+    """A library that a call needs and that need not be here. Asked for before any work is done."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        package = name.split(".")[0]
+        raise Failed(f"{what} needs {package}, which is not here ({error}); install python3-{package}, or pip install {package}") from None
 
 
 def optional(check: Callable[..., Any], name: str, value: Any, *more: Any) -> Any:

@@ -28,7 +28,9 @@ def _notice(text: str) -> None:
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
-    """Integers, from whole numbers of any type; 64 bits with a sign."""
+    """Whole numbers of any type as integers that 64 bits with a sign hold; where they are such already, the array itself."""
+    if values.dtype.kind == "i" or (values.dtype.kind == "u" and values.dtype.itemsize < 8):
+        return values
     with np.errstate(invalid="ignore"):
         as_integers = values.astype(np.int64)
     if values.dtype.kind == "f" and np.isnan(values).any():
@@ -71,27 +73,31 @@ def _collected(first: Any, second: Any) -> Any:
     if len(first) == 0:
         raise UsageError("there are no edges to take ids from: give the public list `nodes`")
     both = (first, second)
-    low, high = min(map(np.min, both)), max(map(np.max, both))
+    low, high = min(int(ends.min()) for ends in both), max(int(ends.max()) for ends in both)
     if low >= 0 and high < 8 * len(first) + 1024:  # a table is faster than sorting
         present = np.zeros(high + 1, dtype=bool)
         for ends in both:
             present[ends] = True
         return np.flatnonzero(present)
-    return np.unique(np.concatenate(both))
+    return np.unique(np.concatenate(both)).astype(np.int64, copy=False)
 
 
 def _positions(ids: Any, ends: Any) -> np.ndarray:
-    """Where each end of an edge stands in a sorted list of ids."""
+    """Where each end of an edge stands in a sorted list of ids; where the ids are 0, 1, 2, … and the ends fit, the array itself."""
     if isinstance(ids, list):
         places = {node: place for place, node in enumerate(ids)}
         found = np.fromiter((places.get(end, -1) for end in ends), dtype=np.int64, count=len(ends))
         outside = found < 0
+    elif len(ids) and int(ids[-1]) - int(ids[0]) == len(ids) - 1:  # no gaps, or an id twice, which the library refuses
+        within = len(ends) == 0 or (ids[0] <= ends.min() and ends.max() <= ids[-1])
+        outside = np.zeros(0, dtype=bool) if within else (ends < ids[0]) | (ends > ids[-1])
+        found = ends if ids[0] == 0 else np.subtract(ends, ids[0], out=np.empty(len(ends), np.uint32), dtype=np.int64, casting="unsafe")
     else:
         found = np.searchsorted(ids, ends)
         outside = ids[np.minimum(found, len(ids) - 1)] != ends if len(ids) else np.ones(len(ends), dtype=bool)
     if outside.any():
         raise UsageError(f"an edge has the end {ends[int(np.argmax(outside))]!r}, which is not in `nodes`")
-    return found.astype(np.uint32)
+    return np.ascontiguousarray(found, dtype=np.uint32)
 
 
 def _same_kind(ids: Any, first: Any, second: Any) -> None:
@@ -101,7 +107,7 @@ def _same_kind(ids: Any, first: Any, second: Any) -> None:
 
 
 def _sorted(ids: Any) -> Any:
-    return sorted(ids) if isinstance(ids, list) else np.sort(ids)
+    return sorted(ids) if isinstance(ids, list) else np.sort(ids).astype(np.int64, copy=False)
 
 
 def _public_nodes(nodes: Any) -> tuple[Any, str | None]:
@@ -210,17 +216,18 @@ class Graph:
         """From an array of two columns, pairs in a list or an iterator, or a pandas frame.
 
         ``source`` and ``target`` name the columns of a frame (default: ``source`` and ``target`` where there are such, else
-        the first two). ``nodes`` is the public node list; without it the ids of the edges are taken, and certificates say
-        so. ``max_edges`` is a public bound on the number of edges. A third column of weights is ignored with a warning.
+        the first two; of more than two it warns which ones it took). ``nodes`` is the public node list; without it the ids of the
+        edges are taken, and certificates say so. ``max_edges`` is a public bound on the number of edges. A third column of weights
+        is ignored with a warning.
 
         >>> import hushwalk, numpy as np
         >>> graph = hushwalk.Graph.from_edges(np.array([[1, 2], [2, 3], [3, 2]]), nodes=range(1, 6))
         >>> len(graph), graph.duplicates
         (5, 1)
         """
-        first, second, weighted = _ends(edges, source, target)
-        if weighted:
-            _notice(_WEIGHTS)
+        first, second, notices = _ends(edges, source, target)
+        for text in notices:
+            _notice(text)
         return cls._made(_ids(first), _ids(second), None if nodes is None else _ids(nodes), nodes is not None, max_edges,
                          progress)
 
@@ -414,32 +421,43 @@ def _width(row: Any) -> int:
     return len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else 0
 
 
-def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, bool]:
-    """The first and the second ends of edges, and whether there were weights."""
+def _ends_in_frame(frame: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, list[str]]:
+    names = list(frame.columns)
+    if len(names) < 2:
+        raise UsageError("a frame of edges has two columns, and perhaps weights")
+    named = "source" in names and "target" in names
+    guessed = not named and (source is None or target is None)
+    usual = ("source", "target") if named else names[:2]
+    source, target = usual[0] if source is None else source, usual[1] if target is None else target
+    for name in (source, target):
+        if name not in names:
+            raise UsageError(f"the frame has no column {name!r}")
+    unnamed = len(names) == 3 and all(isinstance(name, numbers.Integral) for name in names)  # as in an array
+    notices = [_WEIGHTS] if unnamed or "weight" in names or "weights" in names else []
+    ignored = [repr(name) for name in names if name not in (source, target)]
+    if guessed and ignored and not unnamed:
+        notices.append(f"took the columns {source!r} and {target!r} for the ends of edges and ignored {', '.join(ignored)};"
+                       " `source` and `target` name others")
+    return frame[source].to_numpy(), frame[target].to_numpy(), notices
+
+
+def _ends(edges: Any, source: Hashable, target: Hashable) -> tuple[Any, Any, list[str]]:
+    """The first and the second ends of edges, and what to tell."""
     if not isinstance(source, Hashable) or not isinstance(target, Hashable):
         raise WrongType("`source` and `target` name columns of a frame")
     if hasattr(edges, "columns") and hasattr(edges, "loc"):
-        names = list(edges.columns)
-        if len(names) < 2:
-            raise UsageError("a frame of edges has two columns, and perhaps weights")
-        usual = ("source", "target") if "source" in names and "target" in names else names[:2]
-        source, target = usual[0] if source is None else source, usual[1] if target is None else target
-        for name in (source, target):
-            if name not in names:
-                raise UsageError(f"the frame has no column {name!r}")
-        unnamed = len(names) == 3 and all(isinstance(name, numbers.Integral) for name in names)  # as in an array
-        return edges[source].to_numpy(), edges[target].to_numpy(), unnamed or "weight" in names or "weights" in names
+        return _ends_in_frame(edges, source, target)
     if source is not None or target is not None:
         raise UsageError("`source` and `target` name columns of a frame")
     if isinstance(edges, np.ndarray):
         if edges.ndim != 2 or edges.shape[1] not in (2, 3):
             raise UsageError(f"an array of edges has two columns, and perhaps weights, not the shape {edges.shape}")
-        return edges[:, 0], edges[:, 1], edges.shape[1] == 3
+        return edges[:, 0], edges[:, 1], [_WEIGHTS] if edges.shape[1] == 3 else []
     rows = [row if isinstance(row, (tuple, list)) else tuple(row) if _width(row) else () for row in _checks.listed("edges", edges)]
     widths = set(map(len, rows))
     if not widths <= {2, 3}:
         raise UsageError("an edge is a pair of nodes, or a pair and a weight")
-    return [row[0] for row in rows], [row[1] for row in rows], 3 in widths
+    return [row[0] for row in rows], [row[1] for row in rows], [_WEIGHTS] if 3 in widths else []
 
 
 def generate(

@@ -21,9 +21,7 @@ UNIT = 2**32
 _MOST_TRIALS = 10**9  # they are kept
 
 
-def _frame(rows: Sequence[Mapping[str, Any]]) -> Any:
-    import pandas
-
+def _frame(pandas: Any, rows: Sequence[Mapping[str, Any]]) -> Any:
     return pandas.DataFrame.from_records([_numbers(dict(row)) for row in rows])
 
 
@@ -64,6 +62,7 @@ def evaluate(
     >>> frame[["mechanism", "epsilon"]].values.tolist()
     [['free', nan], ['auto', 0.1], ['auto', 1.0]]
     """
+    pandas = _checks.library("pandas", "a frame of measurements")
     release = release_of(
         diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope, delta=delta, background=background,
         taper=taper, rankings=_checks.whole("users", users, 1),
@@ -72,7 +71,7 @@ def evaluate(
         as_graph(graph)._core, _checks.texts_in("mechanism", mechanism), _checks.numbers_in("epsilon", epsilon),
         _checks.numbers_in("eta", eta), release, *_counts(seeds, random_seed, top, progress),
     )
-    return _frame(json.loads(text)["rows"])
+    return _frame(pandas, json.loads(text)["rows"])
 
 
 def tune(
@@ -154,6 +153,7 @@ def attack(
     >>> float(frame.success[0])
     1.0
     """
+    pandas = _checks.library("pandas", "a frame of measurements")
     over = as_graph(graph)
     release = release_of(diffusion=diffusion_of("ppr", None, None, None, None), mechanism=mechanism, scope=scope)
     ends = over._find_all("edge", edge)
@@ -163,7 +163,7 @@ def attack(
         over._core, (ends[0], ends[1]), over._find(seed), release, _checks.numbers_in("epsilon", epsilon),
         _checks.whole("trials", trials, 1, _MOST_TRIALS), _checks.optional(_checks.function, "progress", progress),
     )
-    return _frame(json.loads(text)["attack"])
+    return _frame(pandas, json.loads(text)["attack"])
 
 
 def reproduce(

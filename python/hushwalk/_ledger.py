@@ -7,10 +7,10 @@ import os
 import warnings
 from collections.abc import Iterable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Never, overload
 
 from . import _checks, _core
-from ._ask import AnyGraph, Shared, check_lasting, rank, request_of, share
+from ._ask import AnyGraph, Coefficients, Shared, check_lasting, rank, request_of, share
 from ._certificate import Verification
 from ._document import Document
 from ._errors import LedgerNotice, UsageError, WrongType
@@ -144,8 +144,35 @@ class Ledger:
         most = 2**64 - 1 if top is None else _checks.whole("top", top)
         return [Document(account) for account in Document(self._open().state(most)).recipients]
 
-    def cost(self, graph: AnyGraph, seed: Node | None = None, **options: Any) -> Document:
-        """What :meth:`rank` would charge, spending nothing. For the custodian only.
+    def cost(
+        self,
+        graph: AnyGraph,
+        seed: Node | None = None,
+        *,
+        seeds: Iterable[Node] | None = None,
+        all: bool = False,
+        seed_set: Any = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        scope: str = "personalized",
+        mechanism: str = "auto",
+        diffusion: str = "ppr",
+        beta: float | None = None,
+        time: float | None = None,
+        steps: int | None = None,
+        coefficients: Coefficients | None = None,
+        eta: float | None = None,
+        background: float | None = None,
+        taper: float | None = None,
+        top: int | None = 10,
+        exclude_neighbors: bool = False,
+        candidates: Iterable[Node] | None = None,
+        shared: Shared | str | os.PathLike[str] | None = None,
+        recipient: str | None = None,
+        publish: bool = False,
+        **unknown: Never,
+    ) -> Document:
+        """What :meth:`rank` would charge for the same parameters, spending nothing. For the custodian only.
 
         >>> import hushwalk
         >>> graph = hushwalk.generate("karate")
@@ -154,8 +181,16 @@ class Ledger:
         >>> ledger.cost(graph, 1, epsilon=0.25).cost, ledger.remaining
         (0.25, 1.0)
         """
+        for name in unknown:
+            raise WrongType(f"a cost does not depend on `{name}`: it takes what `rank` takes, but for `ledger`, `key`, `signing_key` and `progress`")
         over = as_graph(graph)
-        return Document(_core.quote(over._core, request_of(over, seed=seed, ledger=self, **options)))
+        request = request_of(
+            over, seed=seed, seeds=seeds, all=all, seed_set=seed_set, epsilon=epsilon, delta=delta, scope=scope,
+            mechanism=mechanism, diffusion=diffusion, beta=beta, time=time, steps=steps, coefficients=coefficients, eta=eta,
+            background=background, taper=taper, top=top, exclude_neighbors=exclude_neighbors, candidates=candidates,
+            shared=shared, ledger=self, recipient=recipient, publish=publish,
+        )
+        return Document(_core.quote(over._core, request))
 
     @overload
     def rank(

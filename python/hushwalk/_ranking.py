@@ -158,8 +158,7 @@ class Ranking(Answer, Sequence[RankedNode]):
         >>> list(hushwalk.exact_rank(hushwalk.generate("karate"), 1).to_pandas().columns)
         ['node', 'score', 'noise_sd', 'rank_low', 'rank_high']
         """
-        import pandas
-
+        pandas = _checks.library("pandas", "a frame")
         index = pandas.RangeIndex(1, len(self) + 1, name="rank")
         columns = {"node": self.nodes, "score": self.scores, "noise_sd": self.noise_sd}
         for name, ranks in (("rank_low", self.rank_low), ("rank_high", self.rank_high)):
@@ -177,9 +176,8 @@ class Ranking(Answer, Sequence[RankedNode]):
         """
         _checks.whole("top", top, 1)
         if ax is None:
-            import matplotlib.pyplot
-
-            ax = matplotlib.pyplot.figure(figsize=(6, 0.3 * min(top, len(self)) + 1.2)).subplots()
+            pyplot = _checks.library("matplotlib.pyplot", "a plot")
+            ax = pyplot.figure(figsize=(6, 0.3 * min(top, len(self)) + 1.2)).subplots()
         count = min(top, len(self))
         noise = self.noise_sd[:count]
         ax.barh(range(count), self.scores[:count], xerr=None if np.isnan(noise).any() else noise)
@@ -275,8 +273,7 @@ class Rankings(Answer, Sequence[Ranking]):
         >>> len(frame), list(frame.columns)[0]
         (6, 'seed')
         """
-        import pandas
-
+        pandas = _checks.library("pandas", "a frame")
         frames = [ranking.to_pandas().reset_index().assign(seed=str(ranking.seed) if isinstance(ranking.seed, dict) else ranking.seed)
                   for ranking in self]
         if not frames:

@@ -113,13 +113,15 @@ Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
 }
 
 py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::shared_ptr<Ledger>& ledger,
-                    const std::string& recipient, bool publish, std::shared_ptr<SigningKey> key) {
+                    const std::string& recipient, bool publish, std::shared_ptr<SigningKey> key,
+                    py::object callback) {
+  const Progress progress = progress_of(std::move(callback));
   const ShareRequest request{parameters_of(parameters), {ledger, recipient, publish}, std::move(key)};
   std::optional<Sharing> made;
   {
     const py::gil_scoped_release free;
     made = within_budget(
-        ledger, [&] { return share(graph, request); }, [&] { return quote_share(graph, request); });
+        ledger, [&] { return share(graph, request, progress); }, [&] { return quote_share(graph, request); });
   }
   return py::make_tuple(std::move(made->artefact), json_of(made->charged));
 }
@@ -216,7 +218,7 @@ void bind_answers(py::module_& module) {
       },
       py::arg("graph"), py::arg("request"), Unlocked());
   module.def("share", &shared_of, py::arg("graph"), py::arg("parameters"), py::arg("ledger"),
-             py::arg("recipient"), py::arg("publish"), py::arg("signing_key"));
+             py::arg("recipient"), py::arg("publish"), py::arg("signing_key"), py::arg("progress"));
   module.def(
       "verify_certificate",
       [](const std::string& text, const std::optional<std::string>& public_key) {

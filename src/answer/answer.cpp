@@ -389,18 +389,18 @@ LedgerRequest share_request(const ShareRequest& request) {
 
 }  // namespace
 
-Sharing share(const Graph& graph, const ShareRequest& request) {
+Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress) {
   refuse_processes_beside(graph);
   check_audience(request.audience);
   const LedgerRequest asked = share_request(request);
   const std::shared_ptr<Ledger>& ledger = request.audience.ledger;
   if (!ledger) {
-    SharedArtefact made = SharedArtefact::make(graph, asked.release);
+    SharedArtefact made = SharedArtefact::make(graph, asked.release, {}, progress);
     if (request.key) made = made.signed_by(*request.key, random_id("the salt of an artefact"));
     return {std::move(made), {}};
   }
   const LedgerCharge charge = ledger->charge(graph, asked);
-  return {ledger->artefact(charge, graph, request.key.get()), charge.quote()};
+  return {ledger->artefact(charge, graph, request.key.get(), progress), charge.quote()};
 }
 
 LedgerQuote quote_share(const Graph& graph, const ShareRequest& request) {

@@ -76,13 +76,13 @@ class Together final : public Mechanism {
     if (!spread_rows(graph)) return inner_->start(plan, graph, noise, progress);
     return std::make_unique<TogetherRelease>(team_, started_++, *inner_, plan, graph, noise, progress);
   }
-  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
-                                     NoiseSource& noise) const override {
-    if (!spread_rows(graph)) return inner_->artefact(plan, graph, noise);
+  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise,
+                                     const Progress& progress) const override {
+    if (!spread_rows(graph)) return inner_->artefact(plan, graph, noise, progress);
     std::vector<std::int64_t> values;
     team_.run({{"do", "artefact"}, {"plan", plan_document(plan)}}, [&] {
       SendingNoise sending(team_.job(), noise);
-      values = inner_->artefact(plan, graph, sending);
+      values = inner_->artefact(plan, graph, sending, progress);
     });
     return values;
   }

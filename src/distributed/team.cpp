@@ -180,7 +180,7 @@ class Helper {
   void make_artefact(const Json& request) const {
     ReceivedNoise noise(job_);
     const Plan plan = written_plan(request.at("plan"));
-    find_mechanism(plan.parameters.mechanism).artefact(plan, *graph_, noise);
+    find_mechanism(plan.parameters.mechanism).artefact(plan, *graph_, noise, {});
   }
   void start(const Json& request) {
     std::unique_ptr<Started> started(new Started{written_plan(request.at("plan")), ReceivedNoise(job_)});

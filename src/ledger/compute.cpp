@@ -125,7 +125,7 @@ class Computing {
   void list_from_artefact(std::size_t begin, std::size_t end, const Listing& listing,
                           std::vector<Ranking>& result) {
     const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
-    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_);
+    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_, progress_);
     std::vector<std::vector<RankedNode>> nodes = listed_answers(*artefact, begin, listing)->best(seeds);
     const bool anew = estimated_anew(*artefact);
     for (std::size_t i = 0; i < seeds.size(); ++i)
@@ -185,7 +185,7 @@ class Computing {
 
   std::vector<LedgerAnswer> from_artefact(const Plan& plan, std::span<const SeedVector> seeds,
                                           std::size_t begin) {
-    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_);
+    const auto artefact = stored_artefact(ledger_, charge_, answers()[begin], graph_, progress_);
     const bool anew = estimated_anew(*artefact);
     std::vector<LedgerAnswer> result;
     for (PrivateScores& scores : artefact->answer(plan, graph_, seeds))
@@ -301,7 +301,7 @@ Plan artefact_plan(const Plan& plan) {
 // By the plan that the source was drawn by, whoever asked for it first; other answers may have been charged
 // for it since, by other plans.
 SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge, const Answer& answer,
-                            const Graph& graph) {
+                            const Graph& graph, const Progress& progress) {
   std::unique_lock lock(ledger.mutex);
   const UsedKey used = ledger.use_key();
   std::optional<Transaction> snapshot(std::in_place, ledger.database, Transaction::Kind::reading);
@@ -315,20 +315,21 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   snapshot.reset();
   ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
   lock.unlock();
-  return keyed_artefact(graph, plan, {.ledger = ledger.id}, std::move(key));
+  return keyed_artefact(graph, plan, {.ledger = ledger.id}, std::move(key), progress);
 }
 
 }  // namespace
 
 std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge,
-                                                      const Answer& answer, const Graph& graph) {
+                                                      const Answer& answer, const Graph& graph,
+                                                      const Progress& progress) {
   const std::scoped_lock once(charge.mutex);
   if (charge.artefact) return charge.artefact;
   const std::string name = artefact_document(answer.source);
   std::optional<SharedArtefact> made;
   auto bytes = find_artefact(ledger, name);
   if (!bytes) {
-    made = new_artefact(ledger, charge, answer, graph);
+    made = new_artefact(ledger, charge, answer, graph, progress);
     const Document document{name, made->bytes()};
     {
       const std::scoped_lock lock(ledger.mutex);
@@ -386,13 +387,14 @@ std::vector<Ranking> Ledger::rankings(const LedgerCharge& charge, const Graph& g
       [&] { return Computing(*impl_, *charge.impl_, graph, progress).list(first, count, listing); });
 }
 
-SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key) {
+SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, const SigningKey* key,
+                                const Progress& progress) {
   charge.impl_->check_charged_by(*impl_);
   charge.impl_->check_charged_for(graph);
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
     const Answer& answer = charge.impl_->charge.answers.front();
-    SharedArtefact artefact = *stored_artefact(*impl_, *charge.impl_, answer, graph);
+    SharedArtefact artefact = *stored_artefact(*impl_, *charge.impl_, answer, graph, progress);
     const std::string& audience = charge.impl_->audience;
     if (!audience.empty()) artefact = artefact.named_for(audience);
     if (!key) return artefact;

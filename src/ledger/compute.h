@@ -11,6 +11,7 @@ inline constexpr const char* stored_artefact_name = "the stored artefact";  // i
 
 // The artefact that the store holds; made now if there is none.
 std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge,
-                                                      const Answer& answer, const Graph& graph);
+                                                      const Answer& answer, const Graph& graph,
+                                                      const Progress& progress);
 
 }  // namespace hushwalk::ledger

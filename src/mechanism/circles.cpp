@@ -49,12 +49,12 @@ class CirclesAnswers final : public ArtefactAnswers {
 
 class CirclesRelease final : public Release {
  public:
-  CirclesRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
+  CirclesRelease(const Plan& plan, const Graph& graph, NoiseSource& source, const Progress& progress)
       : plan_(plan),
         graph_(graph),
         source_(source),
         noise_(design_of(plan)),
-        numbers_(release_circles(noise_, graph, source)) {}
+        numbers_(release_circles(noise_, graph, source, progress)) {}
 
   void renew(std::uint64_t answer) override {
     model_.reset();
@@ -99,14 +99,14 @@ class CirclesRelease final : public Release {
 class Circles final : public Mechanism {
  public:
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
-                                 const Progress&) const override {
-    return std::make_unique<CirclesRelease>(plan, graph, source);
+                                 const Progress& progress) const override {
+    return std::make_unique<CirclesRelease>(plan, graph, source, progress);
   }
 
-  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
-                                     NoiseSource& source) const override {
+  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& source,
+                                     const Progress& progress) const override {
     const CirclesDesign design = design_of(plan);
-    return circles_values(design, release_circles(CirclesNoise(design), graph, source));
+    return circles_values(design, release_circles(CirclesNoise(design), graph, source, progress));
   }
   void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
     const CirclesDesign design = design_of(plan);

@@ -33,7 +33,8 @@ struct CirclesNoise {
 };
 
 // Counts and draws.
-CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source);
+CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source,
+                               const Progress& progress = {});
 
 // For audits: what the numbers were on this graph before their noise, had all before them come out as in
 // `released`, and the scale of the noise of each. Columns as in circles_columns; a scale of 0 where a number

@@ -59,8 +59,13 @@ using Cells = std::array<std::int64_t, accounting::most_clusters>;
 // decided by it.
 class Counted final : public CirclesSource {
  public:
-  Counted(const CirclesNoise& noise, const Rows& rows, NoiseSource& source)
-      : samplers_(noise), design_(noise.design), source_(source), links_(rows), fine_noise_(rows.mine()) {
+  Counted(const CirclesNoise& noise, const Rows& rows, NoiseSource& source, const Progress& progress)
+      : samplers_(noise),
+        design_(noise.design),
+        source_(source),
+        progress_(progress),
+        links_(rows),
+        fine_noise_(rows.mine()) {
     draw_noise({source, NoiseKind::circle_degrees}, noise.fine, fine_noise_, rows.first_node());
   }
 
@@ -100,6 +105,7 @@ class Counted final : public CirclesSource {
     for (std::size_t i = 0; i < released.size(); ++i)
       all_rows[std::size_t{nodes[i / clusters]} * clusters + i % clusters] =
           static_cast<std::int16_t>(released[i]);
+    did(released.size());
   }
   void labelled(std::span<const Node> nodes, std::span<const std::uint8_t> label_of) override {
     for (const Node v : nodes) links_.label(v, label_of[v]);
@@ -151,17 +157,29 @@ class Counted final : public CirclesSource {
       for (std::size_t v = 0; v < column.size(); ++v)
         noise_[v * design_.clusters + c] =
             static_cast<std::int32_t>(within(column[v], std::numeric_limits<std::int32_t>::max()));
+      did(design_.nodes);
     }
     drawn_ = sweep;
+  }
+
+  // So many cells were drawn, or counted: each sweep does both, once for every cell.
+  void did(std::uint64_t cells) {
+    const std::uint64_t all = 4 * design_.nodes * design_.clusters;
+    done_ += cells;
+    if (!progress_ || done_ - told_ < all / 1024) return;
+    told_ = done_;
+    progress_("releasing", static_cast<double>(done_) / static_cast<double>(all));
   }
 
   const CirclesNoise& samplers_;
   const CirclesDesign& design_;
   NoiseSource& source_;
+  const Progress& progress_;
   LinkCounts links_;
   std::vector<std::int64_t> fine_noise_;  // by node of mine
   std::vector<std::int32_t> noise_;
   std::optional<Sweep> drawn_;
+  std::uint64_t done_ = 0, told_ = 0;
 };
 
 // Hands out what was released, and notes what this graph would have counted there.
@@ -232,8 +250,9 @@ class Compared final : public CirclesSource {
 
 }  // namespace
 
-CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source) {
-  Counted counted(noise, rows, source);
+CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source,
+                               const Progress& progress) {
+  Counted counted(noise, rows, source, progress);
   return run_circles(noise.design, counted);
 }
 

@@ -63,11 +63,12 @@ std::vector<KeyedRelease::Answer> KeyedRelease::answer(std::span<const SeedVecto
   return answers;
 }
 
-SharedArtefact keyed_artefact(const Graph& graph, Plan plan, CertificateContext context, ReleaseKey key) {
+SharedArtefact keyed_artefact(const Graph& graph, Plan plan, CertificateContext context, ReleaseKey key,
+                              const Progress& progress) {
   const Sha256 id = sha256(key.derive(artefact_id_label, {}).secret_bytes());
   context.artefact = to_hex(std::span(id).first<16>());
   KeyedNoise noise(std::move(key));
-  return SharedArtefact::make(graph, std::move(plan), std::move(context), noise);
+  return SharedArtefact::make(graph, std::move(plan), std::move(context), noise, progress);
 }
 
 }  // namespace hushwalk

@@ -36,6 +36,7 @@ class KeyedRelease {
 };
 
 // The artefact of a plan in edge scope under a key; its id comes from the key, too.
-SharedArtefact keyed_artefact(const Graph& graph, Plan plan, CertificateContext context, ReleaseKey key);
+SharedArtefact keyed_artefact(const Graph& graph, Plan plan, CertificateContext context, ReleaseKey key,
+                              const Progress& progress);
 
 }  // namespace hushwalk

@@ -115,7 +115,8 @@ class Mechanism {
   virtual bool can_be_spread() const { return true; }
 
   // Where plans have Artefact::numbers. The numbers of an artefact, which is released:
-  virtual std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise) const;
+  virtual std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise,
+                                             const Progress& progress) const;
   // Error{failed} when they are not such numbers.
   virtual void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const;
   // Post-processing of them, for the diffusion and the scope of the plan.
@@ -144,7 +145,8 @@ std::unique_ptr<Mechanism> push_flow_mechanism(bool own);
 std::unique_ptr<Mechanism> edge_flip_mechanism(bool own);
 
 // The artefact of `shared`: B_v + Laplace, in units of 2^-32, by Node.
-std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source);
+std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source,
+                                        const Progress& progress = {});
 
 // One from outside this repository, whose planner has been added.
 void add_mechanism(const std::string& name, std::unique_ptr<Mechanism> mechanism);

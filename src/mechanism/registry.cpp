@@ -42,7 +42,8 @@ namespace {
 
 }  // namespace
 
-std::vector<std::int64_t> Mechanism::artefact(const Plan& plan, const Graph&, NoiseSource&) const {
+std::vector<std::int64_t> Mechanism::artefact(const Plan& plan, const Graph&, NoiseSource&,
+                                              const Progress&) const {
   fail_no_artefact(plan);
 }
 void Mechanism::check_artefact(const Plan& plan, std::span<const std::int64_t>) const {

@@ -17,8 +17,11 @@ namespace {
 
 using accounting::QuantisedTaper;
 
-std::vector<std::int64_t> tapered_links(const Plan& plan, const Rows& rows) {
-  return weighted_links(rows, QuantisedTaper(1, taper_of(*plan.parameters.taper)));
+// Counting is about half of the work, noise the other.
+std::vector<std::int64_t> tapered_links(const Plan& plan, const Rows& rows, const Progress& progress) {
+  std::vector<std::int64_t> links = weighted_links(rows, QuantisedTaper(1, taper_of(*plan.parameters.taper)));
+  if (progress) progress("releasing", 0.5);
+  return links;
 }
 
 // The noisy links of all nodes, from those of the nodes of these rows.
@@ -52,9 +55,12 @@ PrivateScores scores_of(const SharedScores& scores, const Plan& plan, const Grap
 }
 
 std::vector<PrivateScores> answers_of(const SharedScores& scores, const Plan& plan, const Graph& graph,
-                                      std::span<const SeedVector> seeds) {
+                                      std::span<const SeedVector> seeds, const Progress& progress = {}) {
   std::vector<PrivateScores> found;
-  for (const SeedVector& seed : seeds) found.push_back(scores_of(scores, plan, graph, seed));
+  for (const SeedVector& seed : seeds) {
+    found.push_back(scores_of(scores, plan, graph, seed));
+    if (progress) progress("ranking", static_cast<double>(found.size()) / static_cast<double>(seeds.size()));
+  }
   return found;
 }
 
@@ -81,11 +87,11 @@ class SharedAnswers final : public ArtefactAnswers {
 
 class SharedRelease final : public Release {
  public:
-  SharedRelease(const Plan& plan, const Graph& graph, NoiseSource& source)
+  SharedRelease(const Plan& plan, const Graph& graph, NoiseSource& source, const Progress& progress)
       : plan_(plan),
         graph_(graph),
         source_(source),
-        links_(tapered_links(plan, graph)),
+        links_(tapered_links(plan, graph, progress)),
         noise_(plan.noise.front().lattice_scale),
         noisy_links_(with_noise(graph, links_, noise_, source)) {}
 
@@ -105,8 +111,8 @@ class SharedRelease final : public Release {
     return scores_of(scores_by(plan_, numbers.front()), plan_, graph_, seed);
   }
   std::vector<PrivateScores> answer(std::span<const SeedVector> seeds, std::uint64_t,
-                                    const Progress&) override {
-    return answers_of(scores_by(plan_, noisy_links_), plan_, graph_, seeds);
+                                    const Progress& progress) override {
+    return answers_of(scores_by(plan_, noisy_links_), plan_, graph_, seeds, progress);
   }
 
  private:
@@ -121,12 +127,12 @@ class SharedRelease final : public Release {
 class Shared final : public Mechanism {
  public:
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
-                                 const Progress&) const override {
-    return std::make_unique<SharedRelease>(plan, graph, noise);
+                                 const Progress& progress) const override {
+    return std::make_unique<SharedRelease>(plan, graph, noise, progress);
   }
-  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph,
-                                     NoiseSource& noise) const override {
-    return release_links(plan, graph, noise);
+  std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& noise,
+                                     const Progress& progress) const override {
+    return release_links(plan, graph, noise, progress);
   }
   void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
     if (values.size() != plan.graph.nodes)
@@ -144,10 +150,11 @@ class Shared final : public Mechanism {
 
 }  // namespace
 
-std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source) {
+std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source,
+                                        const Progress& progress) {
   const Rows rows(graph);
-  return with_noise(rows, tapered_links(plan, rows), DiscreteLaplace(plan.noise.front().lattice_scale),
-                    source);
+  return with_noise(rows, tapered_links(plan, rows, progress),
+                    DiscreteLaplace(plan.noise.front().lattice_scale), source);
 }
 
 std::unique_ptr<Mechanism> shared_mechanism() { return std::make_unique<Shared>(); }

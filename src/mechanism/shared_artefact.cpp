@@ -25,18 +25,21 @@ SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vecto
     : SharedArtefact(ArtefactFile{std::move(plan), std::move(context), std::move(values)}) {}
 
 SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
-                                    CertificateContext context) {
+                                    CertificateContext context, const Progress& progress) {
   context.artefact = random_id("the id of an artefact");
   KeyedNoise noise(ReleaseKey::fresh());
-  return make(graph, make_plan(graph.facts(), request), std::move(context), noise);
+  return make(graph, make_plan(graph.facts(), request), std::move(context), noise, progress);
 }
 
 SharedArtefact SharedArtefact::make(const Graph& graph, Plan plan, CertificateContext context,
-                                    NoiseSource& noise) {
+                                    NoiseSource& noise, const Progress& progress) {
   if (plan.artefact != Artefact::numbers || plan.parameters.scope != Scope::edge)
     fail_usage("an artefact needs a `mechanism` that has one, and `scope edge`");
   graph.check();
-  std::vector<std::int64_t> values = find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise);
+  if (progress) progress("releasing", 0);
+  std::vector<std::int64_t> values =
+      find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise, progress);
+  if (progress) progress("releasing", 1);
   return {std::move(plan), std::move(context), std::move(values)};
 }
 

@@ -344,3 +344,12 @@ def test_a_bar_on_a_terminal(hushwalk, text, tmp_path):
     done = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, timeout=1800)
     assert b" %" in done.stdout and b"\r" in done.stdout
     json.loads((tmp_path / "out").read_text())
+
+
+def test_a_bar_while_an_artefact_is_made(hushwalk, tmp_path):
+    if shutil.which("script") is None:
+        pytest.skip("no script(1) to make a terminal")
+    hushwalk("generate", "er", "--nodes", 400_000, "--edges", 4_000_000, "-o", tmp_path / "g.hwg")
+    command = f"{hushwalk.program} share {tmp_path}/g.hwg --epsilon 1 --mechanism circles -o {tmp_path}/s > {tmp_path}/out"
+    done = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, timeout=1800)
+    assert re.search(rb"releasing +\[=* *\] +\d+ %", done.stdout) and (tmp_path / "s").exists()

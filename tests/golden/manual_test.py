@@ -71,6 +71,7 @@ def test_a_program_of_another_name_points_to_the_pages_of_its_verbs():
     ("ppr (lazy walk, the default), pagerank (simple walk), heat or custom", ["ppr", "pagerank", "heat", "custom"]),
     ("personalized: for the owner; edge: for anyone", ["personalized", "edge"]),
     ("best, shift, or all (default: best)", ["best", "shift", "all"]),
+    ("Any of auto, free (own neighbours, the rest at random) and exact (default: auto,free)", ["auto", "free", "exact"]),
     ("Under a ledger: who gets the answer", []),
     ("a file, or those that it names", []),
 ])
@@ -159,10 +160,57 @@ SHELLS = [bash, fish, zsh]
 @pytest.mark.parametrize("words, offered", [
     (["led"], "ledger"), (["ledger", "sh"], "show"), (["rank", "--sco"], "--scope"), (["rank", "--scope", "ed"], "edge"),
     (["rank", "fri"], "friends.hwg"), (["rank", "friends.hwg", "--scope", "edge", "--candidates", "fri"], "friends.hwg"),
-    (["generate", "kar"], "karate"),
+    (["generate", "kar"], "karate"), (["serve", "keys", "new", "--role", "an"], "analyst"), (["certificate", "--for", "l"], "legal"),
+    (["ledger", "init", "--period", "m"], "month"), (["evaluate", "--mechanism", "front"], "frontier"),
+    (["evaluate", "--mechanism", "auto,exact,twoh"], "auto,exact,twohop"),
 ])
 def test_shells_complete(shell, manual, folder, words, offered):
-    assert [word for word in shell(manual, folder, *words) if word] == [offered]
+    assert [word.rstrip(",") for word in shell(manual, folder, *words) if word] == [offered], "zsh invites to go on after a list"
+
+
+@pytest.fixture
+def friends(hushwalk, tmp_path, monkeypatch):
+    (tmp_path / "friends.txt").write_text('ann,"bob smith"\n"bob smith",eve\neve,joe\n')
+    hushwalk("import", tmp_path / "friends.txt", "--delimiter", "comma", "-o", tmp_path / "friends.hwg")
+    monkeypatch.setenv("PATH", f"{pathlib.Path(hushwalk.program).parent}:{os.environ['PATH']}")
+    return tmp_path
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("words, offered", [
+    (["rank", "friends.hwg", "--seed", "jo"], "joe"), (["plan", "friends.hwg", "--epsilon", "1", "--seed", "joe", "--seed", "ev"], "eve"),
+    (["ledger", "cost", "friends.hwg", "--seed", "a"], "ann"),
+])
+def test_shells_complete_nodes_of_a_graph_file(shell, manual, friends, words, offered):
+    assert [word for word in shell(manual, friends, *words) if word] == [offered]
+
+
+def test_a_name_with_a_blank_is_completed_as_one_word(manual, friends):
+    assert bash(manual, friends, "rank", "friends.hwg", "--seed", "bo") == ["bob\\", "smith"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shells_look_for_nodes_nowhere_but_in_a_graph_file(shell, manual, friends):
+    for words in (["rank", "friends.txt", "--seed", "jo"], ["rank", "--seed", "jo"], ["rank", "other.hwg", "--seed", "jo"]):
+        assert [word for word in shell(manual, friends, *words) if word not in ("", "jo")] == []
+
+
+def test_names_are_those_with_the_beginning_at_most_fifty(hushwalk, friends):
+    def names(*words):
+        return hushwalk("names", *words).stdout.splitlines()
+
+    graph = friends / "friends.hwg"
+    assert names(graph) == ["ann", "bob smith", "eve", "joe"] and names(graph, "j") == ["joe"] and names(graph, "x") == []
+    hushwalk("generate", "er", "--nodes", 2000, "--edges", 3000, "-o", friends / "numbers.hwg")
+    assert names(friends / "numbers.hwg", 17) == ["17", *map(str, range(170, 180)), *map(str, range(1700, 1739))]
+    assert names(friends / "numbers.hwg") == [str(node) for node in range(1, 51)]
+    assert names(friends / "numbers.hwg", 2000) == ["2000"] and names(friends / "numbers.hwg", "017") == names(friends / "numbers.hwg", "x") == []
+    assert hushwalk("names", friends / "friends.txt", code=1).stdout == ""
+
+
+def test_the_verb_for_shells_is_not_in_the_help(hushwalk, program):
+    assert "names" not in [verb.path[0] for verb in program.verbs]
+    assert " names" not in hushwalk("nmes", code=2).stderr
 
 
 def test_packages_have_the_version_of_the_program(hushwalk):

@@ -9,15 +9,16 @@ import pytest
 PROGRAM = {"help", "json", "threads", "quiet", "verbose", "output", "mode", "format"}
 ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients",
              "output_dir", "certificate"}  # a Ranking is saved, and has its certificate
+OF_COST = {"ledger", "signing_key"}  # a ledger's own cost; what is not signed yet
 # Parameters here that are arguments without a flag there, or have no place on a command line.
-HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress",
+HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress", "unknown",
         "mechanisms"}  # of Python's own, which the command line cannot have
 
 VERBS = {
     "rank": hushwalk.rank, "plan": hushwalk.plan, "share": hushwalk.share, "evaluate": hushwalk.evaluate, "tune": hushwalk.tune,
     "audit": hushwalk.audit, "generate": hushwalk.generate, "calibrate": hushwalk.calibrate, "account": hushwalk.account,
     "reproduce": hushwalk.reproduce, "verify-certificate": hushwalk.verify, "keys new": hushwalk.SigningKey.make,
-    "ledger init": hushwalk.Ledger.create, "ledger verify": hushwalk.Ledger.verify, "ledger extend": hushwalk.Ledger.extend,
+    "ledger cost": hushwalk.Ledger.cost, "ledger init": hushwalk.Ledger.create, "ledger verify": hushwalk.Ledger.verify, "ledger extend": hushwalk.Ledger.extend,
     "ledger forget": hushwalk.Ledger.forget, "ledger show": hushwalk.Ledger.recipients, "ledger backup": hushwalk.Ledger.backup,
     "ledger lineage": hushwalk.Ledger.add_snapshot, "import": hushwalk.Graph.open,
 }
@@ -61,6 +62,8 @@ def test_every_flag_is_a_parameter_and_every_parameter_a_flag(command_line, verb
     everything = set(flags(command_line, verb))
     there = everything - PROGRAM
     key_of_the_object = {"key"} if verb.startswith("ledger") and verb != "ledger init" else set()  # it was opened with it
+    if verb == "ledger cost":
+        key_of_the_object |= OF_COST
     assert there - ELSEWHERE - key_of_the_object <= here
     positional = {"output"}  # where it is what is made
     assert here - HERE - positional <= everything | {"seeds"}, "no parameter is missing there"
@@ -85,8 +88,28 @@ def test_every_default_is_that_of_the_help(command_line, verb):
             assert wanted == 1e-6
         else:
             assert parameter.default == wanted, name
-    assert checked >= {"rank": 8, "plan": 9, "evaluate": 10, "tune": 7, "audit": 5, "calibrate": 6, "account": 7, "generate": 1, "share": 1,
+    assert checked >= {"rank": 8, "ledger cost": 8, "plan": 9, "evaluate": 10, "tune": 7, "audit": 5, "calibrate": 6, "account": 7, "generate": 1, "share": 1,
                        "keys new": 0}.get(verb, 0), f"{verb}: the help is not read"
+
+
+def defaults(function):
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items() if name != "self"}
+
+
+@pytest.mark.parametrize("function", [hushwalk.exact_rank, hushwalk.Ledger.cost])
+def test_what_is_asked_as_in_rank_has_the_defaults_of_rank(function):
+    ours = {name: default for name, default in defaults(function).items() if name != "unknown"}
+    assert ours.items() <= defaults(hushwalk.rank).items() and {"seed", "steps", "top", "candidates"} <= set(ours)
+
+
+def test_exact_rank_takes_what_rank_takes_but_for_privacy():
+    private = {"epsilon", "delta", "scope", "mechanism", "eta", "background", "taper", "shared", "ledger", "key", "recipient", "publish", "signing_key"}
+    assert set(defaults(hushwalk.rank)) - private == set(defaults(hushwalk.exact_rank))
+
+
+def test_an_attack_has_the_defaults_of_audit_where_they_mean_the_same():
+    ours, theirs = defaults(hushwalk.attack), defaults(hushwalk.audit)
+    assert {name: ours[name] for name in ("mechanism", "scope", "progress")} == {name: theirs[name] for name in ("mechanism", "scope", "progress")}
 
 
 def test_no_parameter_that_changes_a_promise_has_a_default_of_its_own(command_line):

@@ -49,4 +49,17 @@ def test_what_a_page_shows_in_python_runs(page, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.M | re.S)
     assert blocks
     (tmp_path / "page.py").write_text("\n".join(blocks))
-    run("page.py", folder=tmp_path)
+    said = " ".join(run("page.py", folder=tmp_path).split())
+    if page == "README.md":  # what a new user may say about the answer, in the words of its certificate
+        assert "What matters to 17: epsilon 1, personalized scope" in said and "rank node score" in said
+        assert "Protected: every single edge that does not touch the seed. Privacy: epsilon = 1 (pure)." in said
+        assert "Meaning: for somebody who knows all other edges, an answer changes the odds" in said and "at most 2.719" in said
+        assert "For whom: the owner of the seed only" in said and "Counted: no ledger charged it" in said
+
+
+def test_the_readme_translates_networkx_as_the_table_does():
+    """Word by word, so that whoever copies the line gets what networkx gives, but for the noise."""
+    there, here = re.search(r"^# (nx\.pagerank\(.*?\)),.*\nresult = hushwalk\.(rank.*)", (SOURCE / "README.md").read_text(), re.M).groups()
+    assert there == "nx.pagerank(friends, alpha=0.85, personalization={17: 1})"
+    assert here.startswith('rank(graph, 17, epsilon=1.0, diffusion="pagerank", beta=0.85,')
+    assert 'nx.pagerank(G, alpha=0.85, personalization={a: 1})` | `rank(graph, a, epsilon=1, diffusion="pagerank", beta=0.85' in (SOURCE / "docs/python.md").read_text()

@@ -1,6 +1,9 @@
 """Graphs from arrays, frames and other libraries are the graphs they were."""
 import gzip
 import os
+import re
+import tracemalloc
+import warnings
 
 import hushwalk
 import igraph
@@ -71,6 +74,46 @@ def test_integers_of_any_size_are_kept(pairs):
     assert edges_of(graph) == edge_set(pairs)
 
 
+def bytes_for_an_edge(ends, nodes):
+    """What Python and NumPy need at most while a graph is made, beside what was there before."""
+    frame = pd.DataFrame({"source": ends[0], "target": ends[1]})
+    tracemalloc.start()
+    Graph.from_edges(frame, nodes=nodes)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / len(frame)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("kind, first, most", [("uint32", 0, 1.5), ("int64", 0, 9.5), ("int64", 7, 9.5), ("uint32", 7, 9.5)])
+def test_arrays_of_ids_without_gaps_are_not_copied_but_to_the_numbers_that_the_library_takes(kind, first, most, declared):
+    """uint32 from 0 on are those numbers, so that nothing is copied; others need four bytes for each of two ends."""
+    ends = np.random.default_rng(1).integers(first, first + 1000, (2, 400_000)).astype(kind)
+    assert bytes_for_an_edge(ends, np.arange(first, first + 1000) if declared else None) < most
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint32, np.int64, ">i4", ">i8"])
+@pytest.mark.parametrize("first", [0, 100])
+def test_integers_of_every_type_are_taken_as_they_are(kind, first):
+    column = np.array([first, first + 1, first + 27], dtype=kind)
+    assert np.shares_memory(hushwalk._graph._ids(column), column)
+    pairs = np.stack([column[[0, 1, 0]], column[[1, 2, 2]]], axis=1)
+    for nodes in (None, range(first, first + 28), np.array([first + 27, first, first + 1], dtype=kind)):
+        assert edges_of(Graph.from_edges(pairs, nodes=nodes)) == edge_set(pairs.tolist())
+
+
+@given(st.integers(-(2**63), 2**63 - 30), st.lists(st.tuples(*[st.integers(-3, 22)] * 2), min_size=1, max_size=9))
+def test_ids_without_gaps_need_not_begin_with_0_and_know_what_is_outside(first, pairs):
+    ends = [(first + a, first + b) for a, b in pairs if -(2**63) <= first + min(a, b)]
+    outside = [end for pair in ends for end in pair if not first <= end < first + 20]
+    if not outside:
+        assert edges_of(Graph.from_edges(ends, nodes=range(first, first + 20))) == edge_set(ends)
+        return
+    with pytest.raises(hushwalk.UsageError, match="not in `nodes`") as wrong:
+        Graph.from_edges(ends, nodes=range(first, first + 20))
+    assert any(str(end) in str(wrong.value) for end in outside)
+
+
 def test_networkx_keeps_isolated_nodes_and_numpy_labels():
     graph = nx.Graph([(np.int64(1), np.int64(2))])
     graph.add_node(7)
@@ -138,6 +181,27 @@ def test_weights_are_ignored_with_a_warning(weighted, make):
     with pytest.warns(hushwalk.ImportNotice, match="weights"):
         graph = make(weighted)
     assert graph.secret_edges == 1
+
+
+def test_columns_that_were_guessed_are_named_with_those_that_were_ignored():
+    calls = pd.DataFrame({"id": [1, 2], "day": [3, 3], "caller": [5, 6], "callee": [6, 7]})
+    with pytest.warns(hushwalk.ImportNotice, match="'id' and 'day'.*ignored 'caller', 'callee'.*`source` and `target`") as heard:
+        assert Graph.from_edges(calls).nodes == [1, 2, 3]
+    assert heard[0].filename == __file__, "it points to the caller"
+    with pytest.warns(hushwalk.ImportNotice, match="'caller' and 'day'"):
+        Graph.from_edges(calls, source="caller")
+    with pytest.warns(hushwalk.ImportNotice) as heard:
+        Graph.from_edges(calls.rename(columns={"caller": "weight"}))
+    assert [re.search("weights|columns", str(one.message))[0] for one in heard] == ["weights", "columns"]
+
+
+def test_columns_that_were_named_are_no_news():
+    calls = pd.DataFrame({"id": [1, 2], "day": [3, 3], "caller": [5, 6], "callee": [6, 7]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Graph.from_edges(calls, source="caller", target="callee").nodes == [5, 6, 7]
+        assert Graph.from_edges(calls.rename(columns={"caller": "source", "callee": "target"})).nodes == [5, 6, 7]
+        Graph.from_edges(calls[["caller", "callee"]])
 
 
 @pytest.mark.parametrize("pairs", [[(1, "a")], [((0, 0), (0, 1))], [(1.5, 2)], [(None, 2)], [(True, False)]])

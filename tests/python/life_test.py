@@ -64,6 +64,22 @@ def test_other_threads_run_while_the_library_works():
     assert counted > 3
 
 
+@pytest.mark.parametrize("work", [
+    lambda: hushwalk.rank(GRAPH, seeds=range(1, 200), epsilon=1, mechanism="output"),
+    lambda: [hushwalk.share(GRAPH, epsilon=1) for _ in range(20)],
+])
+def test_other_threads_run_while_private_answers_are_made(work):
+    done = threading.Event()
+    worker = threading.Thread(target=lambda: (work(), done.set()))
+    worker.start()
+    counted = 0
+    while not done.is_set():
+        counted += 1
+        time.sleep(0.001)
+    worker.join()
+    assert counted > 3
+
+
 def test_progress_reports_stages_up_to_the_end():
     seen = []
     hushwalk.exact_rank(GRAPH, seeds=range(1, 33), steps=2000, progress=lambda stage, fraction: seen.append((stage, fraction)))
@@ -79,6 +95,30 @@ def test_an_exception_in_a_progress_callback_stops_the_work():
         hushwalk.exact_rank(GRAPH, 1, steps=1_000_000, progress=stop)
 
 
+@pytest.mark.parametrize("mechanism", ["circles", "shared"])
+def test_sharing_reports_progress_up_to_the_end(mechanism):
+    seen = []
+    hushwalk.share(GRAPH, epsilon=1, mechanism=mechanism, progress=lambda stage, fraction: seen.append((stage, fraction)))
+    assert seen[-1] == ("releasing", 1) and [fraction for _, fraction in seen] == sorted(fraction for _, fraction in seen)
+
+
+def test_what_stops_a_share_leaves_no_artefact_but_its_charge_and_the_next_goes_on_from_it(tmp_path):
+    graph = hushwalk.generate("er", nodes=200, edges=800)
+    graph.save(tmp_path / "g.hwg")
+    ledger = hushwalk.Ledger.create(tmp_path / "l", graph, epsilon=1)
+
+    def stop(stage, fraction):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        ledger.share(graph, epsilon=0.5, progress=stop).save(tmp_path / "s")
+    assert not (tmp_path / "s").exists() and ledger.remaining == 0.5
+    entries = len(ledger.entries())
+    ledger.share(graph, epsilon=0.5).save(tmp_path / "s")
+    assert ledger.remaining == 0.5 and (tmp_path / "s").exists() and ledger.verify()
+    assert len(ledger.entries()) == entries + 1, "the artefact that is stored now"
+
+
 def test_a_bar_of_tqdm_fits():
     import tqdm
     with tqdm.tqdm(total=1, file=open(os.devnull, "w")) as bar:
@@ -86,13 +126,14 @@ def test_a_bar_of_tqdm_fits():
         assert bar.n == 1 and bar.desc.startswith("diffusing")
 
 
-def test_control_c_stops_long_work_at_once():
-    code = textwrap.dedent("""
+@pytest.mark.parametrize("work", ["exact_rank(graph, 1, steps=1_000_000)", "rank(graph, all=True, epsilon=1, mechanism='output')"])
+def test_control_c_stops_long_work_at_once(work):
+    code = textwrap.dedent(f"""
         import sys, hushwalk
         graph = hushwalk.generate("er", nodes=20000, edges=200000)
         try:
             print("ready", flush=True)
-            hushwalk.exact_rank(graph, 1, steps=1_000_000)
+            hushwalk.{work}
         except KeyboardInterrupt:
             print("interrupted", flush=True)
     """)
@@ -102,6 +143,57 @@ def test_control_c_stops_long_work_at_once():
     child.send_signal(signal.SIGINT)
     out, _ = child.communicate(timeout=HANG)  # the work itself takes many minutes
     assert out == "interrupted\n" and child.returncode == 0
+
+
+def test_a_signal_is_seen_while_an_artefact_is_made():
+    """Not when it is finished: the handler runs early in the second call, which is as long as the first."""
+    graph = hushwalk.generate("er", nodes=400_000, edges=4_000_000)
+    begun = time.monotonic()
+    hushwalk.share(graph, epsilon=1, mechanism="circles")
+    whole = time.monotonic() - begun
+    heard = []
+
+    def handler(signal, frame):
+        heard.append(time.monotonic() - begun)
+        raise InterruptedError("enough")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        begun = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, whole / 10)
+        with pytest.raises(InterruptedError):
+            hushwalk.share(graph, epsilon=1, mechanism="circles")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(heard) == 1 and heard[0] < 0.9 * whole, (heard, whole)
+
+
+def resident():
+    """Kilobytes of memory that this process has now."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize() // 1024
+
+
+def leaked(call, times):
+    """Kilobytes that so many calls have added, after some that fill what is kept on purpose."""
+    for _ in range(times // 4):
+        call()
+    before = resident()
+    for _ in range(times):
+        call()
+    return resident() - before
+
+
+def test_long_answers_artefacts_ledgers_and_callbacks_leak_nothing(tmp_path):
+    """A vector of all nodes has 16 kB here, so that one lost in every call would be seen."""
+    GRAPH.save(tmp_path / "g.hwg")
+    ledger = hushwalk.Ledger.create(tmp_path / "l", GRAPH, epsilon=1)
+    seen = []
+    assert leaked(lambda: hushwalk.rank(GRAPH, 1, epsilon=1, top=None, progress=lambda *report: seen.append(report) or seen.clear()), 600) < 4096
+    assert leaked(lambda: hushwalk.share(GRAPH, epsilon=1, progress=lambda *report: None), 400) < 4096
+    assert leaked(lambda: ledger.rank(GRAPH, 1, epsilon=0.5, top=None), 400) < 4096
+    assert leaked(lambda: hushwalk.Graph.from_edges(np.ones((4000, 2), dtype=np.uint32), nodes=range(2)), 400) < 4096
 
 
 def test_nothing_leaks_over_ten_thousand_calls():

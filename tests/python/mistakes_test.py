@@ -4,6 +4,7 @@ import fractions
 import inspect
 import itertools
 import math
+import sys
 
 import hushwalk
 import igraph
@@ -71,7 +72,8 @@ def calls(tmp_path_factory):
         "threads": (within, {"count": 1}),
         "register_mechanism": (
             lambda name=None, proof="p", released=len, count=len, score=len: hushwalk.register_mechanism(
-                next(names) if name is None else name, proof=proof, released=released, count=count, score=score), {}),
+                next(names) if name is None or (isinstance(name, str) and name == "x") else name,  # "x" stays a mechanism that there is not
+                proof=proof, released=released, count=count, score=score), {}),
         "Graph": (hushwalk.Graph, {"core": graph._core}),
         "Graph.open": (hushwalk.Graph.open, {"path": "g.hwg"}),
         "Graph.open of a text": (hushwalk.Graph.open, {"path": "t.txt"}),
@@ -87,8 +89,7 @@ def calls(tmp_path_factory):
         "Ledger.create": (lambda path=None, **more: hushwalk.Ledger.create(next(names) if path is None else path, **more),
                           {"graph": graph, "epsilon": 1, "force": True}),
         "Ledger.rank": (ledger.rank, {"graph": graph, "seed": 1, "epsilon": 0.001}),
-        "Ledger.cost": (lambda graph, seed, epsilon, top: ledger.cost(graph, seed, epsilon=epsilon, top=top),
-                        {"graph": graph, "seed": 1, "epsilon": 0.001, "top": 3}),
+        "Ledger.cost": (ledger.cost, {"graph": graph, **asked}),
         "Ledger.share": (lambda graph, epsilon: ledger.share(graph, epsilon=epsilon), {"graph": graph, "epsilon": 0.001}),
         "Ledger.extend": (ledger.extend, {"epsilon": 1, "reason": "why not"}),
         "Ledger.backup": (lambda output=None: ledger.backup(next(names) if output is None else output), {}),
@@ -168,6 +169,28 @@ def test_the_message_names_the_parameter_and_what_it_takes(arguments, message):
         arguments = arguments | {"epsilon": None}
     with pytest.raises(hushwalk.UsageError, match=message):
         hushwalk.rank(hushwalk.generate("karate"), **({"seed": 1, "epsilon": 1} | arguments))
+
+
+def test_a_cost_refuses_a_word_it_does_not_know_in_our_words(calls):
+    cost, working = calls["Ledger.cost"]
+    for word in ("epslion", "exact", "progress", "ledger"):
+        with pytest.raises(hushwalk.WrongType, match=f"`{word}`"):
+            cost(**working, **{word: 1})
+
+
+@pytest.mark.parametrize("library, call", [
+    ("pandas", lambda graph, progress: hushwalk.evaluate(graph, progress=progress)),
+    ("pandas", lambda graph, progress: hushwalk.attack(graph, (3, 10), 1, progress=progress)),
+    ("pandas", lambda graph, progress: hushwalk.exact_rank(graph, 1).to_pandas()),
+    ("pandas", lambda graph, progress: hushwalk.exact_rank(graph, all=True).to_pandas()),
+    ("matplotlib.pyplot", lambda graph, progress: hushwalk.exact_rank(graph, 1).plot()),
+])
+def test_a_library_that_is_not_here_is_named_with_the_remedy_before_any_work(monkeypatch, library, call):
+    monkeypatch.setitem(sys.modules, library, None)
+    worked = []
+    with pytest.raises(hushwalk.Failed, match=f"needs {library.split('.')[0]}.*install python3-"):
+        call(hushwalk.generate("karate"), lambda stage, fraction: worked.append(stage))
+    assert not worked
 
 
 def test_a_wrong_type_is_a_type_error_too():

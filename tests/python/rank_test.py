@@ -54,6 +54,18 @@ def test_exact_pagerank_is_that_of_networkx(graph, alpha, data):
         assert score == pytest.approx(expected[node], abs=1e-8)
 
 
+@given(connected_graphs())
+def test_exact_pagerank_is_that_of_igraph(graph):
+    """The row of igraph in docs/python.md, as it stands there, but for the noise."""
+    igraph = pytest.importorskip("igraph")
+    g, a = igraph.Graph(n=len(graph), edges=list(graph.edges)), 1
+    expected = g.personalized_pagerank(reset_vertices=a, damping=0.85)
+    found = hushwalk.exact_rank(hushwalk.Graph.from_igraph(g), a, diffusion="pagerank", beta=0.85, steps=400, top=None)
+    assert len(found) == len(graph) - 1
+    for node, score in scores_of(found).items():
+        assert score == pytest.approx(expected[node], abs=1e-8)
+
+
 @given(connected_graphs(), st.floats(0.5, 8))
 def test_heat_is_the_matrix_exponential_of_scipy(graph, time):
     adjacency = nx.to_scipy_sparse_array(graph, nodelist=sorted(graph), format="csc")

@@ -17,7 +17,8 @@ def python_scores(graph, seed, key, **parameters):
     return seeded_module.scores(graph._core, graph._find(seed), release, key)
 
 
-@pytest.mark.parametrize("mechanism, epsilon", [("twohop", 0.1), ("twohop", 1.7), ("shared", 0.3), ("output", 2), ("paper", 0.9)])
+@pytest.mark.parametrize("mechanism, epsilon", [("twohop", 0.1), ("twohop", 1.7), ("shared", 0.3), ("output", 2), ("paper", 0.9),
+                                                ("circles", 3), ("frontier", 1.7), ("pushflow", 2), ("edgeflip", 4), ("edgeflip+own", 4)])
 def test_a_release_has_the_bytes_of_the_cpp_interface(mechanism, epsilon, tmp_path):
     original = hushwalk.generate("ba", nodes=300, edges=1500)
     original.save(tmp_path / "g.hwg")

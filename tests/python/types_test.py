@@ -67,6 +67,8 @@ reveal_type(hushwalk.share(graph, epsilon=1).rank(graph, 1))
 hushwalk.rank(graph, 1, epslion=1)
 hushwalk.exact_rank(graph, 1, epsilon=1)
 hushwalk.rank(graph, 1, epsilon="1")
+hushwalk.Ledger("L").cost(graph, 1, epsilon=1)
+hushwalk.Ledger("L").cost(graph, 1, epslion=1)
 """
 
 
@@ -75,7 +77,7 @@ def test_types_tell_a_user_what_comes_back_and_which_name_is_wrong(tmp_path):
     command = [sys.executable, "-m", "mypy", "--config-file", SOURCE / "pyproject.toml", "--cache-dir", tmp_path / "cache", "user.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"MYPYPATH": os.environ["PYTHONPATH"]})
     assert re.findall(r"is \"hushwalk\._ranking\.(\w+)\"", done.stdout) == ["Ranking", "Rankings", "Rankings", "Ranking"], done.stdout
-    assert re.findall(r"user\.py:(\d+): error", done.stdout) == ["8", "9", "10"], done.stdout
+    assert re.findall(r"user\.py:(\d+): error", done.stdout) == ["8", "9", "10", "12"], done.stdout
 
 
 def test_the_options_of_the_overloads_are_the_parameters_of_the_functions():

@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 
@@ -22,6 +23,9 @@ def packed(tmp_path_factory):
         if (SOURCE / name).exists() and (name.startswith("docs/schema/") or not name.startswith(("tests/", "docs/"))):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             (tree / name).symlink_to(SOURCE / name)
+    stale = tree / f"build/lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}/hushwalk/_of_an_earlier_version.py"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
     done = subprocess.run([sys.executable, "-m", "build", "--no-isolation", "--sdist", "--wheel", "--outdir", folder, tree],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -50,11 +54,15 @@ def test_the_sdist_has_every_source_that_the_module_is_built_from(packed):
 
 
 def ranks_in_a_fresh_environment(wheel, folder):
-    """Nothing of the build that runs this test is seen: neither its module nor its environment."""
+    """With the two commands of the README. Nothing of the build that runs this test is seen: neither its module nor its environment."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", folder / "venv"], check=True)
-    site = next((folder / "venv/lib").glob("python3*/site-packages"))
-    zipfile.ZipFile(wheel).extractall(site)
+    readme = (SOURCE / "README.md").read_text()
+    assert "-m venv --system-site-packages env && env/bin/pip install --no-index build/dist/hushwalk-*.whl" in readme
+    for command in ([sys.executable, "-m", "venv", "--system-site-packages", folder / "venv"],
+                    [folder / "venv/bin/pip", "install", "--no-index", wheel]):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "Successfully installed hushwalk-" in done.stdout
     code = "import hushwalk; r = hushwalk.rank(hushwalk.generate('karate'), 1, epsilon=1); assert r.certificate.verify(); print(hushwalk.__file__)"
     done = subprocess.run([folder / "venv/bin/python", "-c", code], capture_output=True, text=True, cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
