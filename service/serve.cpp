@@ -105,9 +105,11 @@ void reload(const std::filesystem::path& path, const std::shared_ptr<Service>& s
           service->take(config, std::move(opened));
           tell_systemd("READY=1");
         } catch (const Error& error) {
-          keep(error.what());
+          keep(told_in_full(error));
         }
       });
+    } catch (const Error& error) {
+      keep(told_in_full(error));
     } catch (const std::exception& error) {
       keep(error.what());
     }

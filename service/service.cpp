@@ -295,6 +295,7 @@ Routed Service::route(HttpRequest& request) {
     try {
       return with_key(request, route, parts);
     } catch (const Error& error) {
+      complain(error);
       return {.now = problem_of(error)};
     }
   }
@@ -353,14 +354,17 @@ HttpResponse Service::graphs(const AccessKey& key) const {
   return json_response(Json{{"version", version()}, {"key", own}, {"graphs", list}});
 }
 
+// Of what the asker is not told all.
+void Service::complain(const Error& error) {
+  if (error.code() == ErrorCode::failed || !error.for_custodian().empty()) log_.complain(told_in_full(error));
+}
+
 template <class Action>
 void Service::guarded(Reply& reply, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::failed || !error.for_custodian().empty())
-      log_.complain(fmt::format("{}{}{}", error.what(), error.for_custodian().empty() ? "" : "; ",
-                                error.for_custodian()));
+    complain(error);
     reply.send(problem_of(error));
   } catch (const std::exception& error) {
     log_.complain(fmt::format("unexpected: {}", error.what()));

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "hosted.h"
 #include "http.h"
+#include "hushwalk/error.h"
 #include "json_request.h"
 #include "keys.h"
 #include "watch.h"
@@ -59,6 +60,7 @@ class Service final : public Handler {
   };
   bool repeat(const Call& call, const std::string& question, Reply& reply);  // false: not in memory
   void answer(const Call& call, const CachedAs& as, Reply& reply);
+  void complain(const Error& error);
   template <class Action>
   void guarded(Reply& reply, Action action);
 
