@@ -34,7 +34,7 @@ class MetricsPage final : public Handler {
                                  service_.metrics_text(server_.connections(), server_.queued()))};
   }
   HttpResponse problem(int status) override { return service::problem(status); }
-  void replied(const HttpRequest&, int, std::uint64_t, std::uint64_t) override {}
+  void replied(const HttpRequest&, const Replied&) override {}
 
  private:
   Service& service_;

@@ -26,7 +26,7 @@ class Service final : public Handler {
 
   Routed route(HttpRequest& request) override;
   HttpResponse problem(int status) override;
-  void replied(const HttpRequest& request, int status, std::uint64_t bytes, std::uint64_t release) override;
+  void replied(const HttpRequest& request, const Replied& what) override;
 
   // Goes on with another configuration, and the graphs that were opened by it. Error{failed} when a file of
   // it cannot be used; then nothing has changed.
