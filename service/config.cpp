@@ -128,6 +128,8 @@ void read_limits(Table table, HttpLimits& limits) {
   limits.body_bytes = static_cast<std::uint64_t>(table.whole("body_bytes", 65'536, 1'024, 1'048'576));
   limits.header_bytes = static_cast<std::uint32_t>(table.whole("header_bytes", 8'192, 1'024, 65'536));
   limits.connections = static_cast<std::uint64_t>(table.whole("connections", 2'000, 1, 100'000));
+  limits.connections_per_address = static_cast<std::uint64_t>(table.whole(
+      "connections_per_address", static_cast<std::int64_t>((3 * limits.connections + 3) / 4), 1, 100'000));
   limits.queue = static_cast<std::uint64_t>(table.whole("queue", 64, 1, 100'000));
   milliseconds("idle_ms", limits.idle);
   milliseconds("handshake_ms", limits.handshake);

@@ -27,6 +27,7 @@ struct HttpRequest {
   std::string body = {};
   std::string peer = {};  // the address it came from, without the port
   std::shared_ptr<RequestNote> note = {};
+  std::shared_ptr<void> place = {};  // given back on the network thread when the reply has been taken
 };
 
 struct HttpResponse {
@@ -49,7 +50,16 @@ class Reply {
   virtual void begin(HttpResponse head) = 0;
   virtual void piece(std::string text) = 0;
   virtual void end() = 0;
-  virtual void abort() = 0;  // the client sees that it is not complete
+  virtual void abort() = 0;         // the client sees that it is not complete
+  virtual bool wanted() const = 0;  // false: nobody is there to get it any more
+};
+
+// What became of a request, for the log.
+struct Replied {
+  int status = 200;
+  std::uint64_t bytes = 0;
+  std::uint64_t release = 0;  // in what bucket it left, from 1; 0: in none
+  bool complete = true;       // false: it ended in the midst of its pieces
 };
 
 // What is to be done with a request: an answer that is there, or work. What depends on edges has workers and
@@ -67,15 +77,14 @@ class Handler {
   virtual ~Handler() = default;
   virtual Routed route(HttpRequest& request) = 0;  // on the network thread: must not wait
   virtual HttpResponse problem(int status) = 0;    // what the server itself refuses
-  // After a reply was given to the network; `release` is in what bucket it left, from 1; 0: in none.
-  virtual void replied(const HttpRequest& request, int status, std::uint64_t bytes,
-                       std::uint64_t release) = 0;
+  virtual void replied(const HttpRequest& request, const Replied& what) = 0;  // given to the network
 };
 
 struct HttpLimits {
   std::uint64_t body_bytes = 65'536;
   std::uint32_t header_bytes = 8'192;
   std::uint64_t connections = 2'000;
+  std::uint64_t connections_per_address = 1'500;
   std::uint64_t queue = 64;                // requests that wait for a worker or are with one, of either kind
   std::chrono::milliseconds idle{60'000};  // between requests
   std::chrono::milliseconds handshake{10'000};    // of TLS
@@ -97,7 +106,9 @@ struct HttpAddress {
 };
 HttpAddress parse_address(const std::string& text);  // 127.0.0.1:8080, [::1]:8080; Error{usage}
 
-// One network thread and two pools of workers. Listeners are added before run().
+// One network thread and two pools of workers. Work on edges begins when one of `workers` places is free. Its
+// reply leaves at the end of a bucket that is counted from there, and so long it keeps the place, so that
+// what begins next shows no finer time either. Listeners are added before run().
 class HttpServer {
  public:
   HttpServer(HttpLimits limits, int workers);
@@ -106,12 +117,14 @@ class HttpServer {
   // loopback without TLS, Error{failed} when it cannot listen.
   std::string listen(const HttpAddress& address, std::shared_ptr<Handler> handler,
                      const std::optional<TlsFiles>& tls = {});
-  // Until SIGTERM or SIGINT; what was begun is completed. `reload` is called on SIGHUP, `every_second` so.
+  // Until SIGTERM or SIGINT; what was begun is completed, unless it takes longer than `drain` or a second
+  // signal comes. `reload` is called on SIGHUP, `every_second` so.
   void run(const std::function<void()>& reload, const std::function<void()>& stopping,
            const std::function<void()>& every_second);
   // New certificates for connections to come. Error{failed} when they do not fit; the old ones stay.
   void renew_tls(const TlsFiles& files);
-  // Long work beside the network, and what is to be done with it there afterwards. Neither may throw.
+  // Long work beside the network, one after another, and what is to be done with it there afterwards. Neither
+  // may throw.
   void in_background(std::function<void()> work);
   void on_network(std::function<void()> action);
   std::uint64_t connections() const;

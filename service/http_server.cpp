@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <deque>
 #include <set>
 #include <type_traits>
 
@@ -90,14 +91,33 @@ HttpRequest request_of(http::request<http::string_body>&& read, std::string peer
   return request;
 }
 
+// What a connection is about; the first ones lose the least when they are dropped.
+enum class Phase {
+  asking,   // idle, or in the midst of a question
+  writing,  // of an answer that is not taken quickly, and may be had again
+  working,
+};
+
 class AnySession {
  public:
   virtual ~AnySession() = default;
   virtual void stop_when_done() = 0;
   virtual void drop() = 0;
-  bool between_requests = true;  // nobody loses an answer when it is dropped
+  void enter(Phase next) { phase = next, since = Clock::now(); }
+  Phase phase = Phase::asking;
   Clock::time_point since = Clock::now();
+  std::string network;  // where it comes from
 };
+
+// The address; of IPv6 what one customer has, who can use each address in it.
+std::string network_of(const tcp::socket& socket) {
+  ErrorValue error;
+  const auto address = socket.remote_endpoint(error).address();
+  if (!address.is_v6() || address.to_v6().is_v4_mapped()) return address.to_string();
+  auto bytes = address.to_v6().to_bytes();
+  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+  return asio::ip::address_v6(bytes).to_string();
+}
 
 struct Listener {
   tcp::acceptor acceptor;
@@ -116,7 +136,8 @@ struct HttpServer::Impl {
     std::atomic<std::uint64_t> queued = 0;
   };
 
-  Impl(HttpLimits of, int workers) : limits(of), on_edges(workers), others(workers) {}
+  Impl(HttpLimits of, int workers)
+      : limits(of), on_edges(workers), others(workers), background(1), free_places(workers) {}
 
   HttpLimits limits;
   std::atomic<std::uint64_t> open = 0;
@@ -124,14 +145,22 @@ struct HttpServer::Impl {
   bool draining = false;
   asio::io_context io{1};
   asio::signal_set stop{io, SIGTERM, SIGINT}, again{io, SIGHUP};  // heard from now on, heeded by run()
+  std::atomic<bool> over = false;                                 // nobody waits for anything any more
   Workers on_edges, others;
+  asio::thread_pool background;
+  int free_places;                            // for work on edges
+  std::deque<std::function<void()>> waiting;  // for one
   std::vector<std::unique_ptr<Listener>> listeners;
 
   void accept(Listener& listener);
   void accepted(Listener& listener, tcp::socket socket);
-  void make_room();
+  bool make_room(const std::string* network = nullptr);
+  void begin_waiting();
+  void hold_place(Clock::time_point begun);
+  Clock::time_point end_of_bucket(Clock::time_point begun) const;
   void drain(const std::function<void()>& stopping);
-  void join_workers() { others.threads.join(), on_edges.threads.join(); }
+  void cut_off();
+  void join_workers() { others.threads.join(), on_edges.threads.join(), background.join(); }
   void stop_if_done() {
     if (draining && sessions.empty()) io.stop();
   }
@@ -157,15 +186,12 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     ErrorValue error;
     const auto endpoint = lowest().socket().remote_endpoint(error);
     if (!error) peer_ = endpoint.address().to_string();
+    network = network_of(lowest().socket());
     lowest().socket().set_option(tcp::no_delay(true), error);
     server_.sessions.insert(this);
     server_.open = server_.sessions.size();
   }
-  ~Session() override {
-    server_.sessions.erase(this);
-    server_.open = server_.sessions.size();
-    server_.stop_if_done();
-  }
+  ~Session() override { leave(); }
 
   void start() {
     if constexpr (encrypted) {
@@ -180,9 +206,15 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
 
   void stop_when_done() override {
     last_ = true;
-    if (between_requests) drop();
+    if (phase == Phase::asking) drop();
   }
-  void drop() override { lowest().cancel(), lowest().socket().close(ignored_); }
+  void drop() override {
+    gone_ = true;
+    report(false);
+    timer_.cancel();
+    lowest().cancel(), lowest().socket().close(ignored_);
+    leave();
+  }
 
  private:
   class ReplyTo;
@@ -196,9 +228,14 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
         [self = this->shared_from_this(), function](ErrorValue error, auto&&...) { function(*self, error); };
   }
 
+  void leave() {
+    server_.sessions.erase(this);
+    server_.open = server_.sessions.size();
+    server_.stop_if_done();
+  }
+
   void wait_for_request() {
-    between_requests = true;
-    since = Clock::now();
+    enter(Phase::asking);
     if (last_) return close();
     if (buffer_.size() > 0) return read_header();
     buffer_.shrink_to_fit();
@@ -212,6 +249,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void read_header() {
+    enter(Phase::asking);
     parser_.emplace();
     parser_->body_limit(server_.limits.body_bytes);
     parser_->header_limit(server_.limits.header_bytes);
@@ -225,7 +263,6 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void read_body() {
-    between_requests = false;
     lowest().expires_after(server_.limits.read_body);
     http::async_read(stream_, buffer_, *parser_, then([](Session& self, ErrorValue error) {
                        if (error) return self.refuse_unread(error);
@@ -239,7 +276,6 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void refuse(int status) {
-    between_requests = false;
     last_ = ignore_rest_ = true;
     request_ = {.peer = peer_};
     write(handler_->problem(status), 0);
@@ -247,7 +283,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
 
   void dispatch() {
     lowest().expires_never();
-    complete_ = Clock::now();
+    enter(Phase::working);
     if (!parser_->keep_alive()) last_ = true;
     request_ = request_of(parser_->release(), peer_);
     parser_.reset();
@@ -268,23 +304,29 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void work_on_others(std::function<void(Reply&)> work) {
-    work_on(server_.others, std::move(work), [&server = server_] { --server.others.queued; });
+    if (has_no_place_in(server_.others)) return;
+    give(server_.others, std::move(work), [&server = server_] { --server.others.queued; });
   }
 
-  // Its place in the queue is free when a bucket ends: who is turned away learns no finer time.
   void work_on_edges(std::function<void(Reply&)> work) {
-    work_on(server_.on_edges, std::move(work), [&server = server_, begun = complete_] {
-      asio::post(server.io, [&server, begun] {
-        auto timer = std::make_shared<asio::steady_timer>(server.io, end_of_bucket(server, begun));
-        timer->async_wait([&server, timer](ErrorValue) { --server.on_edges.queued; });
+    if (has_no_place_in(server_.on_edges)) return;
+    server_.waiting.emplace_back([self = this->shared_from_this(), work = std::move(work)]() mutable {
+      self->begun_ = Clock::now();
+      self->give(self->server_.on_edges, std::move(work), [&server = self->server_, begun = self->begun_] {
+        asio::post(server.io, [&server, begun] { server.hold_place(begun); });
       });
     });
+    server_.begin_waiting();
+  }
+
+  bool has_no_place_in(Server::Workers& workers) {
+    if (workers.queued < server_.limits.queue) return ++workers.queued, false;
+    write(handler_->problem(503), 0);
+    return true;
   }
 
   template <class Done>
-  void work_on(Server::Workers& workers, std::function<void(Reply&)> work, Done done) {
-    if (workers.queued >= server_.limits.queue) return write(handler_->problem(503), 0);
-    ++workers.queued;
+  void give(Server::Workers& workers, std::function<void(Reply&)> work, Done done) {
     asio::post(workers.threads, [reply = std::make_shared<ReplyTo>(this->shared_from_this()),
                                  work = std::move(work), done]() mutable {
       work(*reply);
@@ -294,18 +336,14 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     });
   }
 
-  static Clock::time_point end_of_bucket(const Server& server, Clock::time_point begun) {
-    return begun + ((Clock::now() - begun) / server.limits.bucket + 1) * server.limits.bucket;
-  }
-
-  // The end of the bucket of time that it is now, counted from when the request was complete.
+  // Which bucket of time it is now, counted from when the work began.
   std::uint64_t bucket_now() const {
-    return static_cast<std::uint64_t>((Clock::now() - complete_) / server_.limits.bucket) + 1;
+    return static_cast<std::uint64_t>((Clock::now() - begun_) / server_.limits.bucket) + 1;
   }
 
   template <class Function>
   void at_end_of_bucket(std::uint64_t bucket, Function function) {
-    timer_.expires_at(complete_ + bucket * server_.limits.bucket);
+    timer_.expires_at(begun_ + bucket * server_.limits.bucket);
     timer_.async_wait(then([function](Session& self, ErrorValue error) {
       if (!error) function(self);
     }));
@@ -333,10 +371,15 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     set_head(*message_, response);
     message_->body() = beast::span<const char>(body_->data(), body_->size());
     message_->prepare_payload();
-    handler_->replied(request_, response.status, body_->size(), bucket);
+    handler_->replied(request_, {response.status, body_->size(), bucket});
     if (response.when_it_leaves) response.when_it_leaves();
-    lowest().expires_after(server_.limits.write);
+    begin_writing();
     http::async_write(stream_, *message_, then([](Session& self, ErrorValue error) { self.written(error); }));
+  }
+
+  void begin_writing() {
+    enter(Phase::writing);
+    lowest().expires_after(server_.limits.write);
   }
 
   void written(const ErrorValue& error) {
@@ -352,9 +395,12 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     held_ = std::move(head);
     pieces_.clear();
     head_sent_ = ended_ = aborted_ = false;
+    unreported_ = true;
+    released_ = 0, sent_bytes_ = 0;
     wait_for_pieces();
   }
   void wait_for_pieces() {
+    enter(Phase::working);
     const std::uint64_t bucket = bucket_now();
     at_end_of_bucket(bucket, [bucket](Session& self) { self.send_pieces(bucket); });
   }
@@ -364,37 +410,46 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     if (pieces_.empty() && !ended_) return wait_for_pieces();
     if (pieces_.empty()) return send_last_chunk();
     sending_ = std::exchange(pieces_, {});
-    lowest().expires_after(server_.limits.write);
+    begin_writing();
     asio::async_write(stream_, http::make_chunk(asio::buffer(sending_)),
                       then([](Session& self, ErrorValue error) {
+                        if (error) return self.drop();
+                        self.sent_bytes_ += self.sending_.size();
                         self.sending_.clear();
-                        if (error) return;
                         self.ended_&& self.pieces_.empty() && !self.aborted_ ? self.send_last_chunk()
                                                                              : self.wait_for_pieces();
                       }));
   }
   void send_head(std::uint64_t bucket) {
     head_sent_ = true;
+    released_ = bucket;
     chunked_.emplace();
     set_head(*chunked_, held_);
     chunked_->chunked(true);
     serializer_.emplace(*chunked_);
-    handler_->replied(request_, held_.status, 0, bucket);
-    lowest().expires_after(server_.limits.write);
+    begin_writing();
     http::async_write_header(stream_, *serializer_, then([bucket](Session& self, ErrorValue error) {
-                               if (!error) self.send_pieces(bucket);
+                               error ? self.drop() : self.send_pieces(bucket);
                              }));
   }
   void send_last_chunk() {
-    lowest().expires_after(server_.limits.write);
+    begin_writing();
     asio::async_write(stream_, http::make_chunk_last(), then([](Session& self, ErrorValue error) {
+                        if (error) return self.drop();
+                        self.report(true);
                         self.serializer_.reset();
                         self.chunked_.reset();
                         self.written(error);
                       }));
   }
+  // Once, when all pieces have left or no more will.
+  void report(bool complete) {
+    if (std::exchange(unreported_, false))
+      handler_->replied(request_, {held_.status, sent_bytes_, released_, complete});
+  }
 
   void close() {
+    enter(Phase::asking);
     if (ignore_rest_) return ignore_rest();
     if constexpr (encrypted) {
       lowest().expires_after(server_.limits.handshake);
@@ -427,7 +482,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   beast::flat_buffer buffer_{2 * (server_.limits.header_bytes + server_.limits.body_bytes)};
   std::optional<http::request_parser<http::string_body>> parser_;
   HttpRequest request_;
-  Clock::time_point complete_;
+  Clock::time_point begun_;  // work on edges
   bool in_buckets_ = false, last_ = false, ignore_rest_ = false;
   std::size_t ignored_bytes_ = 0;
   ErrorValue ignored_;
@@ -438,7 +493,9 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   std::optional<http::response<http::empty_body>> chunked_;
   std::optional<http::response_serializer<http::empty_body>> serializer_;
   std::string pieces_, sending_;
-  bool head_sent_ = false, ended_ = false, aborted_ = false;
+  bool head_sent_ = false, ended_ = false, aborted_ = false, unreported_ = false;
+  std::uint64_t released_ = 0, sent_bytes_ = 0;
+  std::atomic<bool> gone_ = false;
 };
 
 template <class Stream>
@@ -469,6 +526,7 @@ class Session<Stream>::ReplyTo final : public Reply {
   void abort() override {
     post([](Session& to) { to.aborted_ = true; });
   }
+  bool wanted() const override { return !session_->gone_ && !session_->server_.over; }
 
  private:
   template <class Function>
@@ -488,26 +546,34 @@ void HttpServer::Impl::accept(Listener& listener) {
       accepted(listener, std::move(socket));
       return accept(listener);
     }
-    listener.pause.expires_after(std::chrono::milliseconds(100));  // no more files, most likely
+    if (error == asio::error::no_descriptors && make_room()) return accept(listener);
+    listener.pause.expires_after(std::chrono::milliseconds(100));
     listener.pause.async_wait([this, &listener](ErrorValue stopped) {
       if (!stopped) accept(listener);
     });
   });
 }
 
-// A new connection is worth more than one that has nothing to say.
-void HttpServer::Impl::make_room() {
-  AnySession* oldest = nullptr;
-  for (AnySession* session : sessions)
-    if (session->between_requests && (!oldest || session->since < oldest->since)) oldest = session;
-  if (!oldest) return;
-  oldest->between_requests = false;
-  oldest->drop();
+// A new connection is worth more than one that has nothing to say, or does not take what is said. Of this
+// network, where one is given. False: all are worked for.
+bool HttpServer::Impl::make_room(const std::string* network) {
+  AnySession* least = nullptr;
+  for (AnySession* session : sessions) {
+    if (session->phase == Phase::working || (network && session->network != *network)) continue;
+    if (!least || std::pair(session->phase, session->since) < std::pair(least->phase, least->since))
+      least = session;
+  }
+  if (least) least->drop();
+  return least;
 }
 
 void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
-  if (sessions.size() >= limits.connections) make_room();
-  if (sessions.size() >= limits.connections + 64) return;  // all are busy: it is closed
+  const std::string network = network_of(socket);
+  const auto neighbours = [&] { return std::ranges::count(sessions, network, &AnySession::network); };
+  if (sessions.size() >= limits.connections_per_address &&
+      static_cast<std::uint64_t>(neighbours()) >= limits.connections_per_address && !make_room(&network))
+    return;  // it is closed
+  if (sessions.size() >= limits.connections && !make_room()) return;
   if (listener.tls) {
     std::make_shared<Session<TlsStream>>(*this, listener.handler, listener.tls, std::move(socket),
                                          *listener.tls)
@@ -518,6 +584,29 @@ void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
   }
 }
 
+Clock::time_point HttpServer::Impl::end_of_bucket(Clock::time_point begun) const {
+  return begun + ((Clock::now() - begun) / limits.bucket + 1) * limits.bucket;
+}
+
+void HttpServer::Impl::begin_waiting() {
+  while (free_places > 0 && !waiting.empty()) {
+    --free_places;
+    const auto begin = std::move(waiting.front());
+    waiting.pop_front();
+    begin();
+  }
+}
+
+// The work is done; its place is free when a bucket ends.
+void HttpServer::Impl::hold_place(Clock::time_point begun) {
+  auto timer = std::make_shared<asio::steady_timer>(io, end_of_bucket(begun));
+  timer->async_wait([this, timer](ErrorValue) {
+    ++free_places;
+    --on_edges.queued;
+    begin_waiting();
+  });
+}
+
 void HttpServer::Impl::drain(const std::function<void()>& stopping) {
   if (std::exchange(draining, true)) return io.stop();  // asked twice
   stopping();
@@ -526,6 +615,16 @@ void HttpServer::Impl::drain(const std::function<void()>& stopping) {
   const std::vector<AnySession*> now(sessions.begin(), sessions.end());
   for (AnySession* session : now) session->stop_when_done();
   stop_if_done();
+}
+
+// Whoever is still there gets nothing more; what waits for a worker never begins, and so is not charged.
+void HttpServer::Impl::cut_off() {
+  draining = false;
+  over = true;
+  const std::vector<AnySession*> left(sessions.begin(), sessions.end());
+  for (AnySession* session : left) session->drop();
+  others.threads.stop(), on_edges.threads.stop(), background.stop();
+  join_workers();
 }
 
 HttpServer::HttpServer(HttpLimits limits, int workers) : impl_(std::make_unique<Impl>(limits, workers)) {}
@@ -600,13 +699,10 @@ void HttpServer::run(const std::function<void()>& reload, const std::function<vo
   tick();
   for (const auto& listener : server.listeners) server.accept(*listener);
   server.io.run();
-  server.draining = false;  // sessions that are left end with the server
-  server.join_workers();
+  server.cut_off();
 }
 
-void HttpServer::in_background(std::function<void()> work) {
-  asio::post(impl_->on_edges.threads, std::move(work));
-}
+void HttpServer::in_background(std::function<void()> work) { asio::post(impl_->background, std::move(work)); }
 void HttpServer::on_network(std::function<void()> action) { asio::post(impl_->io, std::move(action)); }
 std::uint64_t HttpServer::connections() const { return impl_->open; }
 std::uint64_t HttpServer::queued() const { return impl_->others.queued + impl_->on_edges.queued; }

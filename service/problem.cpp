@@ -73,6 +73,11 @@ HttpResponse problem_of(const Error& error) {
                  remedy_in(message));
 }
 
+std::string told_in_full(const Error& error) {
+  const std::string& more = error.for_custodian();
+  return error.what() + (more.empty() ? "" : "; " + more);
+}
+
 HttpResponse nothing_here() {
   HttpResponse response = problem(401, "This key opens nothing here",
                                   "give a key that is valid for this graph: Authorization: Bearer KEY");

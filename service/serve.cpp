@@ -34,7 +34,7 @@ class MetricsPage final : public Handler {
                                  service_.metrics_text(server_.connections(), server_.queued()))};
   }
   HttpResponse problem(int status) override { return service::problem(status); }
-  void replied(const HttpRequest&, int, std::uint64_t, std::uint64_t) override {}
+  void replied(const HttpRequest&, const Replied&) override {}
 
  private:
   Service& service_;
@@ -105,9 +105,11 @@ void reload(const std::filesystem::path& path, const std::shared_ptr<Service>& s
           service->take(config, std::move(opened));
           tell_systemd("READY=1");
         } catch (const Error& error) {
-          keep(error.what());
+          keep(told_in_full(error));
         }
       });
+    } catch (const Error& error) {
+      keep(told_in_full(error));
     } catch (const std::exception& error) {
       keep(error.what());
     }

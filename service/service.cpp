@@ -213,11 +213,11 @@ Service::Service(Config config, Hosted hosted)
 
 HttpResponse Service::problem(int status) { return service::problem(status); }
 
-void Service::replied(const HttpRequest& request, int status, std::uint64_t bytes, std::uint64_t release) {
-  metrics_.count_reply(request.note ? request.note->route : "none", status, release);
+void Service::replied(const HttpRequest& request, const Replied& what) {
+  metrics_.count_reply(request.note ? request.note->route : "none", what);
   if (request.note) metrics_.count_charge(request.note->graph, request.note->epsilon);
   if (request.note && request.note->route == "open") return;  // of pages and health nobody keeps a log
-  log_.write(request, status, bytes);
+  log_.write(request, what);
 }
 
 void Service::refresh_keys() {
@@ -295,6 +295,7 @@ Routed Service::route(HttpRequest& request) {
     try {
       return with_key(request, route, parts);
     } catch (const Error& error) {
+      complain(error);
       return {.now = problem_of(error)};
     }
   }
@@ -353,14 +354,17 @@ HttpResponse Service::graphs(const AccessKey& key) const {
   return json_response(Json{{"version", version()}, {"key", own}, {"graphs", list}});
 }
 
+// Of what the asker is not told all.
+void Service::complain(const Error& error) {
+  if (error.code() == ErrorCode::failed || !error.for_custodian().empty()) log_.complain(told_in_full(error));
+}
+
 template <class Action>
 void Service::guarded(Reply& reply, Action action) {
   try {
     action();
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::failed || !error.for_custodian().empty())
-      log_.complain(fmt::format("{}{}{}", error.what(), error.for_custodian().empty() ? "" : "; ",
-                                error.for_custodian()));
+    complain(error);
     reply.send(problem_of(error));
   } catch (const std::exception& error) {
     log_.complain(fmt::format("unexpected: {}", error.what()));
@@ -550,6 +554,8 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     begun = question.many;
     bool first = true;
     answers.each([&](const Ranking& ranking) {
+      if (question.many && !reply.wanted())
+        throw Error(ErrorCode::failed, "nobody waits for these answers any more; they are charged, not sent");
       if (std::exchange(first, false)) put(writer->begin());
       put(writer->ranking(ranking));
     });

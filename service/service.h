@@ -12,6 +12,7 @@
 #include "config.h"
 #include "hosted.h"
 #include "http.h"
+#include "hushwalk/error.h"
 #include "json_request.h"
 #include "keys.h"
 #include "watch.h"
@@ -25,7 +26,7 @@ class Service final : public Handler {
 
   Routed route(HttpRequest& request) override;
   HttpResponse problem(int status) override;
-  void replied(const HttpRequest& request, int status, std::uint64_t bytes, std::uint64_t release) override;
+  void replied(const HttpRequest& request, const Replied& what) override;
 
   // Goes on with another configuration, and the graphs that were opened by it. Error{failed} when a file of
   // it cannot be used; then nothing has changed.
@@ -59,6 +60,7 @@ class Service final : public Handler {
   };
   bool repeat(const Call& call, const std::string& question, Reply& reply);  // false: not in memory
   void answer(const Call& call, const CachedAs& as, Reply& reply);
+  void complain(const Error& error);
   template <class Action>
   void guarded(Reply& reply, Action action);
 

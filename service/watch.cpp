@@ -51,10 +51,11 @@ void AccessLog::line(const std::string& text) {
   if (file_ >= 0 && ::write(file_, text.data(), text.size()) < 0) return;  // a full disk stops no answer
 }
 
-void AccessLog::write(const HttpRequest& request, int status, std::uint64_t bytes) {
+void AccessLog::write(const HttpRequest& request, const Replied& what) {
   if (file_ < 0) return;
   nlohmann::ordered_json entry = {
-      {"at", time_now()}, {"peer", request.peer}, {"status", status}, {"bytes", bytes}};
+      {"at", time_now()}, {"peer", request.peer}, {"status", what.status}, {"bytes", what.bytes}};
+  if (!what.complete) entry["complete"] = false;
   if (const auto& note = request.note) {
     entry["route"] = note->route;
     if (!note->key.empty()) entry["key"] = note->key;
@@ -106,9 +107,10 @@ struct Metrics::Impl {
 Metrics::Metrics() : impl_(std::make_unique<Impl>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::count_reply(const std::string& route, int status, std::uint64_t release) {
-  impl_->replies.Add({{"route", route}, {"status", std::to_string(status)}}).Increment();
-  if (release > 0) impl_->releases.Observe(static_cast<double>(release));
+void Metrics::count_reply(const std::string& route, const Replied& what) {
+  const std::string status = what.complete ? std::to_string(what.status) : "incomplete";
+  impl_->replies.Add({{"route", route}, {"status", status}}).Increment();
+  if (what.release > 0) impl_->releases.Observe(static_cast<double>(what.release));
 }
 void Metrics::count_repeat() { impl_->repeats.Increment(); }
 void Metrics::count_charge(const std::string& graph, double epsilon) {

@@ -16,7 +16,7 @@ class AccessLog {
   // A file, "-" for standard error, "off" for nowhere. Error{failed} when it cannot be written.
   explicit AccessLog(std::string path, bool nodes);
   ~AccessLog();
-  void write(const HttpRequest& request, int status, std::uint64_t bytes);
+  void write(const HttpRequest& request, const Replied& what);
   // What went wrong inside, in words for the custodian.
   void complain(const std::string& what);
   void reopen(std::string path, bool nodes);  // after the file was moved away
@@ -34,7 +34,7 @@ class Metrics {
  public:
   Metrics();
   ~Metrics();
-  void count_reply(const std::string& route, int status, std::uint64_t release);
+  void count_reply(const std::string& route, const Replied& what);
   void count_repeat();
   void count_charge(const std::string& graph, double epsilon);
   struct Levels {

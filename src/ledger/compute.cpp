@@ -414,8 +414,8 @@ void Ledger::check_charged(const PublicFacts& graph, const SharedArtefact& artef
     return source ? impl_->documents.find(artefact_document(source->key)) : std::nullopt;
   });
   if (!found || !impl_->parsed_artefacts.is(*found, artefact))
-    refuse("the ledger '{}' did not charge this artefact; share one under this `ledger`",
-           impl_->path.string());
+    refuse(for_custodian("the ledger is '{}'", impl_->path.string()),
+           "the ledger did not charge this artefact; share one under this `ledger`");
 }
 
 }  // namespace hushwalk

@@ -60,6 +60,15 @@ std::optional<NotedHead> readable_head(const HeadFile& head) {
 
 }  // namespace ledger
 
+namespace {
+
+[[noreturn]] void refuse_key(const Ledger::Impl& ledger) {
+  refuse(for_custodian("the key is '{}', the ledger '{}'", ledger.key_path.string(), ledger.path.string()),
+         "what is in the place of the key is not the key of the ledger");
+}
+
+}  // namespace
+
 // A charge whose head was not noted, because the process or the disk stopped in between, is noted now:
 // nothing is computed for it before.
 UsedKey Ledger::Impl::use_key() {
@@ -70,8 +79,7 @@ UsedKey Ledger::Impl::use_key() {
   }
   const KeyTerms key = state.key_terms();
   if (!master) master = std::make_shared<const MasterKey>(key_path);
-  if (master->commitment(key.salt) != key.commitment)
-    refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
+  if (master->commitment(key.salt) != key.commitment) refuse_key(*this);
   return {master, key};
 }
 
@@ -84,19 +92,19 @@ void Ledger::Impl::check_head() {
         "'{}', which says how far the ledger was, is not there. Restore it with the key; if it is lost, verify the ledger with `accept_head`",
         head_path(key_path).string());
   if (noted->ledger_id != terms.ledger_id)
-    refuse("the key '{}' belongs to another ledger ({}, not {})", key_path.string(), noted->ledger_id,
-           terms.ledger_id);
+    refuse(for_custodian("the key is '{}', of the ledger {}, not {}", key_path.string(), noted->ledger_id,
+                         terms.ledger_id),
+           "the key belongs to another ledger");
   const std::int64_t last = state.last()->sequence;
   if (noted->sequence > last)
     refuse(
-        for_custodian("it has {} entries, and had {} with epsilon = {} spent", last, noted->sequence,
-                      decimal(noted->spent)),
-        "the ledger '{}' is older than it was. An older copy was put back, whose budget would be spent a second time: restore the newest one",
-        path.string());
+        for_custodian("'{}' has {} entries, and had {} with epsilon = {} spent", path.string(), last,
+                      noted->sequence, decimal(noted->spent)),
+        "the ledger is older than it was. An older copy was put back, whose budget would be spent a second time: restore the newest one");
   if (noted->sequence > 0 && state.hash_of(noted->sequence) != noted->hash)
     refuse(
-        "the ledger '{}' is not the one it was: entry {} had another hash. A copy that was used by itself, or a chain that was written anew, was put in its place",
-        path.string(), noted->sequence);
+        for_custodian("entry {} of '{}' had another hash", noted->sequence, path.string()),
+        "the ledger is not the one it was. A copy that was used by itself, or a chain that was written anew, was put in its place");
 }
 
 void Ledger::Impl::note_content(const PublicFacts& graph, std::int64_t epoch, const std::string& content,
@@ -130,8 +138,7 @@ void Ledger::Impl::commit(Transaction& transaction) {
 
 void Ledger::Impl::check_key() {
   const KeyTerms key = state.key_terms();
-  if (MasterKey(key_path).commitment(key.salt) != key.commitment)
-    refuse("'{}' is not the key of the ledger '{}'", key_path.string(), path.string());
+  if (MasterKey(key_path).commitment(key.salt) != key.commitment) refuse_key(*this);
 }
 
 namespace {

@@ -68,7 +68,9 @@ bool Documents::read(const std::string& name, const std::function<void(std::span
   const EntryPointer entry = state_.stored(name);
   if (!entry) return false;
   if (entry->sequence <= state_.forgotten())
-    refuse("what was released ({}) was forgotten, and is not made again on the old charge", name);
+    refuse(
+        for_custodian("what was released ({}) was forgotten, and is not made again on the old charge", name),
+        "this is not answered any more");
   const Reading reading(find_.bind(name));
   if (!find_.step()) fail_damaged("what was released ({}) is gone", name);
   if (sha256_hex(find_.blob(0)) != entry->body.at("sha256").get<std::string>())

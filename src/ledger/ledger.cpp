@@ -213,8 +213,9 @@ void Ledger::Impl::check_graph(const PublicFacts& graph) {
     return;
   }
   refuse(
-      "the ledger '{}' is not of this graph (id {}). If it is a new snapshot of the same graph, declare it in the lineage of the ledger",
-      path.string(), graph.graph_id);
+      for_custodian("the ledger is '{}'", path.string()),
+      "the ledger is not of this graph (id {}). If it is a new snapshot of the same graph, declare it in the lineage of the ledger",
+      graph.graph_id);
 }
 
 LedgerAccount Ledger::Impl::account(const std::string& name) {

@@ -187,11 +187,12 @@ namespace {
 // Two copies of a ledger that each went on by themselves have different entries of one number.
 void check_goes_on(const NotedHead& noted, const NotedHead& head, const fs::path& path) {
   if (noted.ledger_id != head.ledger_id)
-    refuse("'{}' belongs to another ledger ({}, not {})", path.string(), noted.ledger_id, head.ledger_id);
+    refuse(for_custodian("'{}' is of the ledger {}, not {}", path.string(), noted.ledger_id, head.ledger_id),
+           "what is noted beside the key belongs to another ledger");
   if (noted.sequence == head.sequence && noted.hash != head.hash)
     refuse(
-        "entry {} of the ledger is not the one that is noted in '{}': two copies of the ledger were used, each by itself. Use the one whose head it is",
-        head.sequence, path.string());
+        for_custodian("entry {} is not the one that is noted in '{}'", head.sequence, path.string()),
+        "two copies of the ledger were used, each by itself. Use the one whose head is noted beside the key");
 }
 
 }  // namespace

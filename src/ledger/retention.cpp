@@ -168,8 +168,9 @@ void note_head_as_it_is(Ledger::Impl& ledger) {
   else if (fs::exists(ledger.key_path))
     ledger.check_key();
   else if (noted)
-    refuse("'{}' belongs to another ledger ({}, not {})", head_path(ledger.key_path).string(),
-           noted->ledger_id, ledger.terms.ledger_id);
+    refuse(for_custodian("'{}' is of the ledger {}, not {}", head_path(ledger.key_path).string(),
+                         noted->ledger_id, ledger.terms.ledger_id),
+           "what is noted beside the key belongs to another ledger");
   HeadFile::create(head_path(ledger.key_path), ledger.last_head());
 }
 

@@ -145,6 +145,46 @@ def test_a_broken_ledger_is_told_to_the_custodian_only(hushwalk, tmp_path):
     server.stop()
 
 
+def told_nothing(answer, folder):
+    """A refusal without a path and without a number, but for its status and code: how much was asked is everybody's activity."""
+    assert answer.status == 403
+    text = re.sub(r'"(status|code)": \d+', "", answer.body.decode())
+    assert str(folder) not in text and "/" not in text.replace("about:blank", "") and not re.search(r"\d", text), text
+
+
+def test_after_a_new_epoch_the_artefact_is_refused_without_a_path(hushwalk, tmp_path):
+    folder = tmp_path / "g"
+    first, _ = serve(hushwalk, folder, EDGES)
+    assert first.stop() == 0
+    server = Server(folder, write_config(folder, [{"name": "g", "graph": "g.hwg", "ledger": "g.ledger", "shared": {"epsilon": 1}}]))
+    key = server.new_key("--name", "a", "--role", "analyst", "--graph", "g")["key"]
+    server.start()
+    assert server.post("/v1/graphs/g/rank", {"seed": 1, "shared": True}, key).status == 200
+    hushwalk("ledger", "forget", folder / "g.ledger", "--new-epoch")
+    for question in ({"seed": 1, "shared": True, "top": 2}, {"seed": 1, "shared": True}):
+        told_nothing(server.post("/v1/graphs/g/rank", question, key), tmp_path)
+    assert str(folder / "g.ledger") in (folder / "access.log").read_text(), "the custodian is told"
+    server.stop()
+
+
+def test_an_older_copy_of_the_ledger_is_refused_without_a_path_or_a_number(hushwalk, tmp_path):
+    import sqlite3
+    server, key = serve(hushwalk, tmp_path / "g", EDGES)
+    ledger = tmp_path / "g" / "g.ledger"
+    older, used = sqlite3.connect(tmp_path / "older"), sqlite3.connect(ledger)
+    assert server.post("/v1/graphs/g/rank", {"seed": 1, "epsilon": 0.25}, key).status == 200
+    used.backup(older)
+    assert server.post("/v1/graphs/g/rank", {"seed": 1, "epsilon": 0.5}, key).status == 200
+    older.backup(used)
+    older.close(), used.close()
+    for what in ("rank", "cost"):
+        answer = server.post(f"/v1/graphs/g/{what}", {"seed": 1, "epsilon": 0.125}, key)
+        if what == "rank" or answer.status != 200:
+            told_nothing(answer, tmp_path)
+    assert str(ledger) in (tmp_path / "g" / "access.log").read_text(), "the custodian is told"
+    server.stop()
+
+
 def test_what_the_ledger_has_forgotten_is_not_repeated_from_memory(hushwalk, tmp_path):
     server, key = serve(hushwalk, tmp_path / "g", EDGES)
     question = {"seed": 1, "epsilon": 0.5}

@@ -120,7 +120,17 @@ ErrorCode error_of(Action action, std::string* message = nullptr) {
 template <class Action>
 void expect_refused(Action action, const std::string& part) {
   std::string message;
-  EXPECT_EQ(error_of(action, &message), ErrorCode::refused);
+  const auto told = [&] {
+    try {
+      action();
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()).find(std::filesystem::temp_directory_path().string()),
+                std::string::npos)
+          << "a path is for the custodian: " << error.what();
+      throw;
+    }
+  };
+  EXPECT_EQ(error_of(told, &message), ErrorCode::refused);
   EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 

@@ -296,7 +296,7 @@ TEST_F(PutBack, ALedgerThatWentAnotherWayIsRefused) {
   put_back(head_);
   for (const Node seed : {2U, 3U}) scores(asked({seed}, 0.25));
   write_all(head_, newer);
-  expect_refused([&] { scores(asked({4}, 0.125)); }, "had another hash");
+  expect_refused([&] { scores(asked({4}, 0.125)); }, "is not the one it was");
 }
 
 TEST_F(PutBack, AnOlderHeadIsAccepted) {

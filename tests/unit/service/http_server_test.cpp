@@ -34,6 +34,13 @@ class Scripted final : public Handler {
   Routed route(HttpRequest& request) override {
     if (request.path == "/now") return {.now = said("now")};
     if (request.path == "/others") return {.work = [](Reply& reply) { reply.send(said("others")); }};
+    if (request.path == "/large") return {.now = large_};
+    if (request.path == "/pieces")
+      return {.work = [](Reply& reply) { in_pieces(reply), reply.end(); }, .in_buckets = true};
+    if (request.path == "/aborted")
+      return {.work = [](Reply& reply) { in_pieces(reply), reply.abort(); }, .in_buckets = true};
+    if (request.path == "/endless")
+      return {.work = [this](Reply& reply) { until_nobody_waits(reply); }, .in_buckets = true};
     if (request.path == "/straight")
       return {.work = [this](Reply& reply) { on_edges(reply); }, .in_buckets = true};
     if (request.path == "/repeat")
@@ -45,15 +52,23 @@ class Scripted final : public Handler {
             .in_buckets = true};
   }
   HttpResponse problem(int status) override { return service::problem(status); }
-  void replied(const HttpRequest&, int, std::uint64_t, std::uint64_t release) override {
-    releases.push_back(release);
-  }
+  void replied(const HttpRequest&, const Replied& what) override { replies.push_back(what); }
 
   std::counting_semaphore<> begun{0}, let{0}, ended{0};
   std::atomic<bool> left = false;
-  std::vector<std::uint64_t> releases;  // of the network thread
+  std::vector<Replied> replies;  // of the network thread
 
  private:
+  static void in_pieces(Reply& reply) {
+    reply.begin(said(""));
+    reply.piece("one ");
+    reply.piece("two");
+  }
+  void until_nobody_waits(Reply& reply) {
+    begun.release();
+    while (reply.wanted()) std::this_thread::sleep_for(1ms);
+    ended.release();
+  }
   void on_edges(Reply& reply) {
     begun.release();
     let.acquire();
@@ -62,11 +77,12 @@ class Scripted final : public Handler {
     reply.send(std::move(response));
     ended.release();
   }
+  const HttpResponse large_ = said(std::string(30'000'000, 'x'));  // more than fits on the way
 };
 
 class Client {
  public:
-  Client(int port, const std::string& path) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  Client(int port, const std::string& text) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -75,7 +91,6 @@ class Client {
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
       throw std::runtime_error("cannot connect");
-    const std::string text = "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     if (::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) < 0) throw std::runtime_error("cannot send");
   }
   ~Client() { close(socket_); }
@@ -101,7 +116,8 @@ class Client {
 class Running {
  public:
   explicit Running(std::chrono::milliseconds bucket, int workers = 1, std::uint64_t queue = 64)
-      : server_(HttpLimits{.queue = queue, .drain = 1ms, .bucket = bucket}, workers) {
+      : Running(HttpLimits{.queue = queue, .drain = 1ms, .bucket = bucket}, workers) {}
+  explicit Running(const HttpLimits& limits, int workers = 1) : server_(limits, workers) {
     const std::string address = server_.listen({"127.0.0.1", 0}, handler);
     port_ = std::stoi(address.substr(address.rfind(':') + 1));
     thread_ = std::thread([this] { server_.run([] {}, [] {}, [] {}); });
@@ -109,6 +125,9 @@ class Running {
   }
   ~Running() {
     handler->let.release(100);
+    if (thread_.joinable()) stop();
+  }
+  void stop() {
     kill(getpid(), SIGTERM);
     thread_.join();
   }
@@ -116,8 +135,9 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   std::unique_ptr<Client> begin(const std::string& path) const {
-    return std::make_unique<Client>(port_, path);
+    return say("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   }
+  std::unique_ptr<Client> say(const std::string& text) const { return std::make_unique<Client>(port_, text); }
   std::string ask(const std::string& path) const { return begin(path)->reply(); }
   std::uint64_t queued() const { return server_.queued(); }
 
@@ -148,7 +168,93 @@ TEST(HttpServer, SendsItWhenTheBucketEnds) {
   running.handler->let.release();
   EXPECT_THAT(asked->reply(), HasSubstr("edges"));
   EXPECT_TRUE(running.handler->left);
-  EXPECT_GT(running.handler->releases.back(), 20U) << "the first buckets are over";
+  EXPECT_GT(running.handler->replies.back().release, 20U) << "the first buckets are over";
+}
+
+TEST(HttpServer, BeginsWhatWaitsWhenABucketEndsAndNotBefore) {
+  const Running running(never);
+  running.handler->let.release(2);
+  const auto first = running.begin("/edges");
+  running.handler->begun.acquire();
+  running.handler->ended.acquire();
+  const auto second = running.begin("/edges");
+  while (running.queued() < 2) std::this_thread::sleep_for(1ms);
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(running.handler->begun.try_acquire()) << "that the first is computed shows in the second";
+}
+
+TEST(HttpServer, CountsBucketsFromTheBeginningOfTheWorkWhateverItWaitedFor) {
+  Running running(1s);
+  const auto filler = running.begin("/edges"), asked = running.begin("/edges");
+  running.handler->begun.acquire();
+  while (running.queued() < 2) std::this_thread::sleep_for(1ms);
+  std::this_thread::sleep_for(1'100ms);
+  running.handler->let.release(2);
+  EXPECT_THAT(filler->reply(), HasSubstr("edges"));
+  EXPECT_THAT(asked->reply(), HasSubstr("edges"));
+  running.stop();
+  ASSERT_EQ(running.handler->replies.size(), 3U);
+  EXPECT_GE(running.handler->replies[1].release, 2U);
+  EXPECT_EQ(running.handler->replies[2].release, 1U) << "the second of two, in a bucket of its own";
+}
+
+TEST(HttpServer, SaysOfPiecesWhatLeftAndWhetherItWasAll) {
+  Running running(1ms);
+  EXPECT_THAT(running.ask("/pieces"), HasSubstr("one two"));
+  running.ask("/aborted");
+  running.stop();
+  ASSERT_EQ(running.handler->replies.size(), 3U);
+  EXPECT_TRUE(running.handler->replies[1].complete);
+  EXPECT_EQ(running.handler->replies[1].bytes, 7U);
+  EXPECT_FALSE(running.handler->replies[2].complete);
+}
+
+// More than there are places for, and for those that may be closing.
+std::vector<std::unique_ptr<Client>> many(const Running& running, const std::string& text) {
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 90; ++i) clients.push_back(running.say(text));
+  return clients;
+}
+
+TEST(HttpServer, GivesTheRoomOfThoseWhoDoNotEndTheirQuestionToOthers) {
+  const Running running(HttpLimits{.connections = 20, .drain = 1ms});
+  const auto slow = many(running, "POST /now HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\na");
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(running.ask("/now"), HasSubstr("now"));
+}
+
+TEST(HttpServer, GivesTheRoomOfThoseWhoDoNotTakeTheirAnswerToOthers) {
+  const Running running(HttpLimits{.connections = 20, .drain = 1ms});
+  const auto slow = many(running, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(running.ask("/now"), HasSubstr("now"));
+}
+
+TEST(HttpServer, GivesNobodyTheRoomOfThoseWhoAreWorkedFor) {
+  const Running running(HttpLimits{.connections = 2, .drain = 1ms, .bucket = 1ms}, 2);
+  const auto first = running.begin("/straight"), second = running.begin("/straight");
+  for (int i = 0; i < 2; ++i) running.handler->begun.acquire();
+  EXPECT_EQ(running.ask("/now"), "");
+  running.handler->let.release(2);
+  EXPECT_THAT(first->reply() + second->reply(), HasSubstr("edges"));
+}
+
+TEST(HttpServer, HasSoManyPlacesForEachAddress) {
+  const Running running(HttpLimits{.connections_per_address = 3, .drain = 1ms});
+  const auto first = running.say("");
+  std::this_thread::sleep_for(2ms);
+  const auto second = running.say(""), third = running.say("");
+  EXPECT_THAT(running.ask("/now"), HasSubstr("now"));
+  EXPECT_EQ(first->reply(), "") << "the oldest was closed";
+  EXPECT_FALSE(second->has_reply());
+}
+
+TEST(HttpServer, DoesNotBeginWhatWaitsWhenItIsOver) {
+  Running running(HttpLimits{.drain = 1ms, .bucket = 1ms});
+  const auto worked_for = running.begin("/endless"), waits = running.begin("/straight");
+  running.handler->begun.acquire();
+  while (running.queued() < 2) std::this_thread::sleep_for(1ms);
+  running.stop();
+  EXPECT_TRUE(running.handler->ended.try_acquire()) << "what goes on sees that nobody waits for it";
+  EXPECT_FALSE(running.handler->begun.try_acquire());
 }
 
 TEST(HttpServer, LetsNobodyWaitForWorkOnEdgesWhoAsksForSomethingElse) {

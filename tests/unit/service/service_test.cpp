@@ -28,6 +28,7 @@ class Seen final : public Reply {
   void piece(std::string text) override { pieces += text; }
   void end() override {}
   void abort() override {}
+  bool wanted() const override { return true; }
 
   HttpResponse sent;
   bool at_once = false;
