@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include "suggest.h"
@@ -34,10 +35,28 @@ void refuse_empty_values(const CLI::App& verb) {
   }
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+// The longest first.
+void say_where_time_went(std::chrono::steady_clock::time_point begun) {
+  const double elapsed = seconds_since(begun);
+  std::vector<PhaseTime> phases = recorded_timings();
+  double rest = elapsed;
+  for (const PhaseTime& phase : phases) rest -= phase.seconds;
+  if (rest > 0) phases.push_back({"everything else", rest, 1});  // else some ran side by side
+  std::ranges::stable_sort(phases, std::ranges::greater{}, &PhaseTime::seconds);
+  notice("where {:.4f} s went (NOT private: it depends on secret edges):", elapsed);
+  for (const PhaseTime& phase : phases)
+    notice("  {:9.4f} s  {:5.1f} %  {}{}", phase.seconds, 100 * phase.seconds / elapsed, phase.name,
+           phase.times > 1 ? fmt::format(" ({} times)", phase.times) : "");
+}
+
 void say_what_it_took(std::chrono::steady_clock::time_point begun) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  const double elapsed = seconds_since(begun);
   notice("{:.2f} s, of processor time {:.2f} s; at most {} MB of memory", elapsed,
          static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
              1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
@@ -55,9 +74,13 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
       ->type_name("N");
   verb->add_flag("--quiet", quiet, "No messages but errors");
   verb->add_flag("--verbose", common.verbose, "Say at the end how long it took, and how much memory");
+  verb->add_flag("--timings", common.timings,
+                 "Say at the end where the time went (not private: it depends on secret edges)");
   verb->callback([&common, verb, run = std::move(run)] {
     refuse_empty_values(*verb);
     if (quiet && common.verbose) usage_error("give --quiet or --verbose, not both");
+    if (quiet && common.timings) usage_error("give --quiet or --timings, not both");
+    if (common.timings) record_timings();
     const auto begun = std::chrono::steady_clock::now();
     std::optional<ThreadLimit> limit;
     if (common.threads) limit.emplace(*common.threads);
@@ -65,6 +88,7 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
     if (verb->get_name() != "serve") busy.emplace(verb->get_name());  // a service is never done
     run();
     busy.reset();
+    if (common.timings) say_where_time_went(begun);
     if (common.verbose) say_what_it_took(begun);
   });
   return verb;
@@ -79,7 +103,7 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string shared_words(const CLI::App& given, const CLI::App& other) {
-  constexpr std::string_view of_every_verb[] = {"--json", "--threads", "--quiet", "--verbose"};
+  constexpr std::string_view of_every_verb[] = {"--json", "--threads", "--quiet", "--verbose", "--timings"};
   std::string words;
   for (const CLI::Option* option : given.get_options()) {
     const std::string name = option->get_name();

@@ -21,7 +21,7 @@ namespace hushwalk::cli {
 using Json = nlohmann::ordered_json;
 
 struct Common {
-  bool json = false, verbose = false;
+  bool json = false, verbose = false, timings = false;
   std::optional<int> threads;
 };
 

@@ -54,7 +54,7 @@ std::vector<char*> without_help_verb(int argc, char** argv) {
 
 // Flags that every verb has may stand before it: `--quiet rank` is `rank --quiet`.
 void put_verb_first(const CLI::App& app, std::vector<char*>& words) {
-  constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--threads"};
+  constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--threads", "--timings"};
   std::size_t verb = 1;
   while (verb < words.size() && std::ranges::count(of_every_verb, words[verb]) > 0)
     verb += words[verb] == of_every_verb[3] ? 2 : 1;
@@ -67,11 +67,30 @@ void put_verb_first(const CLI::App& app, std::vector<char*>& words) {
 
 // Flags that most people never need stand apart.
 void group_flags(CLI::App& app) {
-  constexpr std::string_view expert[] = {
-      "--delta", "--eta",         "--background",   "--taper",       "--diffusion",        "--beta",
-      "--time",  "--steps",       "--coefficients", "--mode",        "--threads",          "--random-seed",
-      "--key",   "--signing-key", "--accept-clock", "--accept-head", "--string-ids",       "--skip-bad-lines",
-      "--order", "--draws",       "--confidence",   "--max-edges",   "--seeds-per-ranking"};
+  constexpr std::string_view expert[] = {"--delta",
+                                         "--eta",
+                                         "--background",
+                                         "--taper",
+                                         "--diffusion",
+                                         "--beta",
+                                         "--time",
+                                         "--steps",
+                                         "--coefficients",
+                                         "--mode",
+                                         "--threads",
+                                         "--random-seed",
+                                         "--key",
+                                         "--signing-key",
+                                         "--accept-clock",
+                                         "--accept-head",
+                                         "--string-ids",
+                                         "--skip-bad-lines",
+                                         "--order",
+                                         "--draws",
+                                         "--confidence",
+                                         "--max-edges",
+                                         "--seeds-per-ranking",
+                                         "--timings"};
   for (CLI::App* verb : app.get_subcommands({})) {
     for (CLI::Option* option : verb->get_options())
       if (std::ranges::count(expert, option->get_name()) > 0) option->group("Expert options");

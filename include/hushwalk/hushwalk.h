@@ -29,5 +29,6 @@
 #include "hushwalk/statistics.h"
 #include "hushwalk/step.h"
 #include "hushwalk/threads.h"
+#include "hushwalk/timings.h"
 #include "hushwalk/verify.h"
 #include "hushwalk/version.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/phase.h"
 #include "hushwalk/verify.h"
 
 namespace hushwalk {
@@ -20,6 +21,7 @@ WrittenAnswers write_answers(AnswerSource& answers, RankingWriter& writer, Answe
           sink.begin(ranking.salt_of_file());
           sink.write(writer.begin());
         }
+        const Phase phase("writing");
         written.estimated_anew = written.estimated_anew || ranking.estimated_anew;
         sink.write_ranking(ranking, writer.ranking(ranking));
       },

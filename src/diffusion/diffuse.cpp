@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "base/fail.h"
+#include "base/phase.h"
 #include "diffusion/batch.h"
 #include "diffusion/groups.h"
 #include "diffusion/row_update.h"
@@ -183,6 +184,7 @@ std::vector<std::vector<double>> diffuse_in_groups(const Rows& rows, const Diffu
                                                    std::span<const SeedVector> seeds,
                                                    const std::optional<Clip>& clip, const Progress& progress,
                                                    ChooseLanes choose, std::optional<double> tolerance) {
+  const Phase phase("sweeping over links");
   check(rows, seeds, clip);
   std::vector<std::vector<double>> results;
   if (seeds.empty()) return results;

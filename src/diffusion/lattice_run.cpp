@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/phase.h"
 #include "diffusion/batch.h"
 
 namespace hushwalk {
@@ -159,6 +160,7 @@ std::vector<std::vector<std::int64_t>> run_on_lattice(const Rows& rows, const La
                                                       std::span<const SeedVector> seeds, int draws,
                                                       const StepNoise& noise,
                                                       const std::function<void()>& after_step) {
+  const Phase phase("sweeping over links");
   const auto run = seeds.size() == 1 ? run_group<1> : seeds.size() <= 8 ? run_group<8> : run_group<16>;
   return run(rows, lattice, seeds, draws, noise, after_step);
 }

@@ -1,5 +1,6 @@
 #include "diffusion/rows.h"
 
+#include "base/phase.h"
 #include "graph/graph_impl.h"
 
 namespace hushwalk {
@@ -12,6 +13,7 @@ Rows::Rows(const Graph& graph) {
 }
 
 Rows Rows::in_segments() const {
+  const Phase phase("cutting links into segments");
   Rows rows = *this;
   rows.segments_ = std::make_shared<const Segments>(part_.csr);
   return rows;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/phase.h"
 #include "diffusion/best.h"
 #include "estimate/circles_fit.h"
 #include "estimate/rank_range.h"
@@ -63,6 +64,7 @@ void complete_core(const CirclesDesign& design, const CirclesNumbers& numbers, c
 
 CirclesModel::CirclesModel(const CirclesDesign& design, const CirclesNumbers& numbers)
     : degree_(as_doubles(numbers.fine)), degree_scale_(design.fine) {
+  const Phase phase("estimating from an artefact");
   const CirclesSweeps sweeps = replay_circles(design, numbers);
   if (numbers.branch == CirclesBranch::rows) {
     CirclesFit(design, numbers, sweeps, *this).run();

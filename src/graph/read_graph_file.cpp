@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/phase.h"
 #include "base/utf8.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
@@ -116,6 +117,7 @@ Csr mapped_rows(const File& file) {
 }
 
 Csr checked_rows(const File& file) {
+  const Phase phase("checking the rows of the graph file");
   Csr csr = mapped_rows(file);
   file->expect_all();
   check_offsets(*file, csr, {});
@@ -125,6 +127,7 @@ Csr checked_rows(const File& file) {
 }
 
 NodeList checked_nodes(const File& file) {
+  const Phase phase("checking the nodes of the graph file");
   NodeList::Impl ids;
   ids.owner = file;
   ids.are_integers = (file->header().flags & ids_are_text) == 0;

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "base/phase.h"
 #include "mechanism/circles.h"
 #include "mechanism/node_noise.h"
 
@@ -252,6 +253,7 @@ class Compared final : public CirclesSource {
 
 CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source,
                                const Progress& progress) {
+  const Phase phase("sweeping for an artefact");
   Counted counted(noise, rows, source, progress);
   return run_circles(noise.design, counted);
 }

@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "base/fail.h"
+#include "base/phase.h"
 
 namespace hushwalk {
 
 using accounting::QuantisedTaper;
 
 OwnLinks own_links(const Graph& graph, const SeedVector& seed) {
+  const Phase phase("looking up own links");
   std::vector<std::pair<Node, double>> links;
   for (const auto& [node, weight] : seed.entries()) {
     const std::vector<Node> neighbors = graph.neighbors(node);
@@ -102,6 +104,7 @@ std::vector<std::int64_t> far_links(const Rows& rows, const QuantisedTaper& tape
 }  // namespace
 
 std::vector<std::int64_t> weighted_links(const Rows& rows, const QuantisedTaper& taper) {
+  const Phase phase("walking through all links");
   const std::vector<std::int64_t> links =
       rows.neighbor_sums(rows.by_row([&](Row row) { return weight_of(rows, taper, row); }));
   return rows.by_node([&](Row row) { return links[row]; });

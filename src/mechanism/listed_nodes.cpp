@@ -1,4 +1,5 @@
 // The best nodes of one answer, without the seeds and what else is left out.
+#include "base/phase.h"
 #include "estimate/rank_range.h"
 #include "hushwalk/mechanism.h"
 
@@ -20,6 +21,7 @@ std::vector<Node> excluded_nodes(const Graph& graph, const SeedVector& seed, boo
 
 std::vector<RankedNode> listed_nodes(const Graph& graph, const SeedVector& seed, const PrivateScores& scores,
                                      const Listing& listing) {
+  const Phase phase("choosing the best nodes");
   std::vector<RankedNode> nodes;
   for (const Ranked& best : top_k(scores.scores, listing.top,
                                   excluded_nodes(graph, seed, listing.exclude_neighbors), listing.candidates))

@@ -4,11 +4,13 @@
 #include <array>
 
 #include "base/parallel.h"
+#include "base/phase.h"
 
 namespace hushwalk {
 
 void draw_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::span<std::int64_t> out,
                 Node first) {
+  const Phase phase("drawing noise");
   const std::size_t pieces = (out.size() + nodes_per_piece - 1) / nodes_per_piece;
   parallel_for(pieces, 1, [&](std::size_t begin, std::size_t end) {
     const std::size_t from = begin * nodes_per_piece, to = std::min(end * nodes_per_piece, out.size());
@@ -19,6 +21,7 @@ void draw_noise(const NoiseAddress& address, const DiscreteLaplace& noise, std::
 
 std::vector<std::int64_t> draw_noise_for(const NoiseAddress& address, const DiscreteLaplace& noise,
                                          std::span<const Node> nodes) {
+  const Phase phase("drawing noise");
   std::vector<std::int64_t> drawn;
   std::unique_ptr<PieceWords> words;
   std::array<std::int64_t, nodes_per_group> group;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/phase.h"
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
 
@@ -16,20 +17,20 @@ class SeedBySeed : public Release {
                                const Progress& progress) override {
     std::vector<Columns> answers;
     each(seeds, first, progress, [&](const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) {
-      answers.push_back(noisy(seed, own, noise));
+      answers.push_back(counted(seed, own, noise));
     });
     return answers;
   }
 
   PrivateScores scores(const Columns& columns, const SeedVector& seed) const override {
-    return estimate(columns, seed, own_links(graph_, seed));
+    return estimated(columns, seed, own_links(graph_, seed));
   }
 
   void each_answer(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
                    const Answer& visit) override {
     each(seeds, first, progress, [&](const SeedVector& seed, OwnLinks own, NoiseSource& noise) {
-      const Columns columns = noisy(seed, own, noise);
-      visit(columns, estimate(columns, seed, std::move(own)));
+      const Columns columns = counted(seed, own, noise);
+      visit(columns, estimated(columns, seed, std::move(own)));
     });
   }
 
@@ -42,6 +43,15 @@ class SeedBySeed : public Release {
   const Graph& graph_;
 
  private:
+  Columns counted(const SeedVector& seed, const OwnLinks& own, NoiseSource& noise) const {
+    const Phase phase("counting links");
+    return noisy(seed, own, noise);
+  }
+  PrivateScores estimated(const Columns& columns, const SeedVector& seed, OwnLinks own) const {
+    const Phase phase("estimating scores");
+    return estimate(columns, seed, std::move(own));
+  }
+
   template <class Visit>
   void each(std::span<const SeedVector> seeds, std::uint64_t first, const Progress& progress,
             const Visit& visit) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/phase.h"
 #include "estimate/rank_range.h"
 #include "estimate/shared_scores.h"
 #include "mechanism/links.h"
@@ -34,6 +35,7 @@ std::vector<std::int64_t> with_noise(const Rows& rows, std::vector<std::int64_t>
 }
 
 SharedScores scores_by(const Plan& plan, std::span<const std::int64_t> noisy_links) {
+  const Phase phase("estimating from an artefact");
   return {{to_links(noisy_links), plan.noise.front().laplace_scale},
           series_of(plan.parameters.diffusion.steps())};
 }

@@ -5,6 +5,7 @@
 #include "base/file_kind.h"
 #include "base/files.h"
 #include "base/parallel.h"
+#include "base/phase.h"
 #include "base/system_random.h"
 #include "hushwalk/output_file.h"
 #include "mechanism/mechanism.h"
@@ -119,6 +120,7 @@ std::shared_ptr<const ArtefactAnswers> SharedArtefact::list(const Plan& plan, co
 }
 
 std::vector<std::vector<RankedNode>> ArtefactAnswers::best(std::span<const SeedVector> seeds) const {
+  const Phase phase("answering from an artefact");
   constexpr std::size_t seeds_per_task = 16;
   std::vector<std::vector<RankedNode>> found(seeds.size());
   parallel_for(seeds.size(), seeds_per_task, [&](std::size_t first, std::size_t last) {

@@ -69,6 +69,9 @@ def test_quiet_says_nothing_but_errors(hushwalk, karate):
     assert hushwalk(*arguments, "--quiet").stderr == ""
     assert "no node" in hushwalk("rank", karate, "--seed", "99", "--exact", "--quiet", code=2).stderr
     assert "MB of memory" in hushwalk(*arguments, "--verbose").stderr
+    timed = hushwalk(*arguments, "--timings")
+    assert "NOT private" in timed.stderr and "sweeping over links" in timed.stderr
+    assert timed.stdout == hushwalk(*arguments).stdout
 
 
 def test_flags_of_every_verb_may_stand_before_it(hushwalk, karate, tmp_path):

@@ -6,7 +6,7 @@ import hushwalk
 import pytest
 
 # Flags of the command line that are something else here.
-PROGRAM = {"help", "json", "threads", "quiet", "verbose", "output", "mode", "format"}
+PROGRAM = {"help", "json", "threads", "quiet", "verbose", "timings", "output", "mode", "format"}
 ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients",
              "output_dir", "certificate"}  # a Ranking is saved, and has its certificate
 OF_COST = {"ledger", "signing_key"}  # a ledger's own cost; what is not signed yet
