@@ -18,6 +18,12 @@ install(FILES ${PROJECT_BINARY_DIR}/hushwalk-config.cmake ${PROJECT_BINARY_DIR}/
         DESTINATION ${package_folder} COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/hushwalk.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
+# The pages that certificates, --help and messages name.
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/hushwalk/docs COMPONENT program FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.json"
+        PATTERN "_static" EXCLUDE PATTERN "screens" EXCLUDE
+        PATTERN "api.md" EXCLUDE PATTERN "python-api.md" EXCLUDE PATTERN "command-line.md" EXCLUDE
+        PATTERN "changelog.md" EXCLUDE PATTERN "examples.md" EXCLUDE)  # empty without what the site puts in
+
 # The service, for systemd.
 install(FILES packaging/debian/hushwalk.service DESTINATION lib/systemd/system COMPONENT program)
 

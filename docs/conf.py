@@ -14,6 +14,8 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "packaging"), str(ROOT / "python")]
 import command_line
 import reference
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 
 project = "Hushwalk"
 author = copyright = "The Hushwalk authors"
@@ -28,6 +30,8 @@ smartquotes = False  # flags begin with two hyphens
 breathe_projects = {"hushwalk": str(XML / "xml")}
 breathe_default_project = "hushwalk"
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"
 cpp_id_attributes = ["noexcept"]
 autodoc_mock_imports = ["hushwalk._core", "numpy"]
 autodoc_typehints = "signature"
@@ -59,6 +63,14 @@ def fill(app, name, source):
         source[0] = re.sub(r"<!--.*?-->", lambda _: reference.reference(command_line.read(PROGRAM)), source[0])
 
 
+def formula(inline):
+    """As MathML, which browsers draw by themselves: no script, no fonts, no pictures."""
+    def show(translator, node):
+        translator.body.append(tex2mathml(node.astext(), inline=inline))
+        raise nodes.SkipNode
+    return show, None
+
+
 def repair_theme(app, error):
     """Debian's furo wants a web server: its script is in two modules, and a style sheet is taken from the server's root."""
     static = pathlib.Path(app.outdir) / "_static"
@@ -75,5 +87,6 @@ def repair_theme(app, error):
 
 
 def setup(app):
+    app.add_html_math_renderer("mathml", formula(inline=True), formula(inline=False))
     app.connect("source-read", fill)
     app.connect("build-finished", repair_theme)

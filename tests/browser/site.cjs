@@ -26,11 +26,15 @@ async function look() {
   for (const name of pages) {
     faults = [];
     await page.goto(`file://${folder}/${name}`, { waitUntil: 'load' });
-    const { title, images, words } = await page.evaluate(() => ({
+    const { title, images, words, formulas } = await page.evaluate(() => ({
       title: document.querySelector('h1')?.textContent ?? '', words: document.body.innerText.length,
       images: [...document.images].map((image) => ({ from: image.src, width: image.naturalWidth, words: image.alt })),
+      formulas: [...document.querySelectorAll('math[display=block]')].map((formula) => {
+        const { width, height } = formula.getBoundingClientRect();
+        return { width, height, text: formula.textContent };
+      }),
     }));
-    seen[name] = { title, images, words, faults };
+    seen[name] = { title, images, words, formulas, faults };
   }
   await browser.close();
   console.log(JSON.stringify(seen));

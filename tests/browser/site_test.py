@@ -80,6 +80,14 @@ def test_every_page_opens_without_a_complaint(seen, pages):
         assert name in ("genindex.html", "search.html", "py-modindex.html") or view["title"] and view["words"] > 200, name
 
 
+def test_formulas_are_drawn_by_the_browser_itself(seen, pages):
+    """The overview's and those of the notes' statements; no text of the notation they were written in is left over."""
+    drawn = {name: view["formulas"] for name, view in seen.items() if view["formulas"]}
+    assert len(drawn) >= 18 and len(drawn["math/overview.html"]) >= 6
+    assert all(formula["width"] > 60 and formula["height"] > 10 for formulas in drawn.values() for formula in formulas)
+    assert not [formula for formulas in drawn.values() for formula in formulas if "\\" in formula["text"] or "$" in formula["text"]]
+
+
 def test_every_picture_is_drawn_and_described(seen):
     images = [image for view in seen.values() for image in view["images"]]
     assert {"one-answer.svg", "users.svg", "recommender.svg", "guess.svg", "twohop.svg"} <= {image["from"].split("/")[-1] for image in images}

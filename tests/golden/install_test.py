@@ -51,6 +51,12 @@ def test_cmake_package(prefix, tmp_path):
     assert run(str(tmp_path / "extender")) == "best 34\ncertificate holds\naudit consistent\nevaluated yes\n"
 
 
+def test_every_page_that_a_certificate_or_a_message_names_is_installed(prefix):
+    named = {name for room in ("src", "cli", "service") for path in (SOURCE / room).rglob("*.cpp")
+             for name in re.findall(r"docs/[\w/-]+\.md", "".join(re.findall(r'"[^"\n]*"', path.read_text())))}
+    assert len(named) > 15 and [name for name in named if not (prefix / "share/doc/hushwalk" / name).exists()] == []
+
+
 def test_pkg_config(prefix, tmp_path):
     folder = next(prefix.rglob("hushwalk.pc")).parent  # installed elsewhere than configured
     flags = run("pkg-config", "--static", "--cflags", "--libs", "hushwalk",

@@ -1,5 +1,7 @@
 """Man pages, completions and the reference are made from --help: every verb and flag is in them, and shells complete."""
+import fnmatch
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -211,6 +213,18 @@ def test_names_are_those_with_the_beginning_at_most_fifty(hushwalk, friends):
 def test_the_verb_for_shells_is_not_in_the_help(hushwalk, program):
     assert "names" not in [verb.path[0] for verb in program.verbs]
     assert " names" not in hushwalk("nmes", code=2).stderr
+
+
+def test_the_copyright_names_everything_that_is_compiled_or_bundled_into_the_programs():
+    known = (SOURCE / "packaging/debian/copyright").read_text()
+    packages = {name for room in ("src/report/web", "service/web") for name in json.loads((SOURCE / room / "package.json").read_text())["dependencies"]}
+    assert {"preact", "d3-force", "marked", "vega-lite"} <= packages
+    patterns = re.findall(r"node_modules/(\S+)", known)
+    assert [name for name in packages - {"esbuild"} if not any(fnmatch.fnmatch(f"{name}/", pattern) for pattern in patterns)] == []
+    files = [path for room in ("src", "cli", "service", "python", "include") for path in (SOURCE / room).rglob("*.[ch]*") if path.suffix in (".cpp", ".h")]
+    headers = {name for path in files if "distributed" not in path.parts for name in re.findall(r"^#include <([\w+]+)/", path.read_text(), re.M)}
+    linked = {"sys", "openssl", "systemd", "netinet", "arpa", "linux", "hushwalk", "sanitizer"}  # declarations only: what they declare is elsewhere
+    assert "boost" in headers and [name for name in headers - linked if f"/usr/include/{name}/" not in known] == []
 
 
 def test_packages_have_the_version_of_the_program(hushwalk):
