@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "hushwalk/codec.h"
+#include "hushwalk/generate.h"
 #include "hushwalk/verify.h"
 #include "support/graphs.h"
 #include "support/ledgers.h"
@@ -128,6 +131,41 @@ TEST(Answer, FromAnArtefactSeedsAreFree) {
   AnswerSource answers = ask(graph, request);
   EXPECT_NE(answers.certificate()->json.find(artefact->context().artefact), std::string::npos);
   EXPECT_EQ(all(std::move(answers)).size(), 2U);
+}
+
+// By the sweeps of an artefact, alone and within answers that share one, with noise small enough for rows.
+TEST(Answer, MakingAnArtefactReportsItsProgressUpToTheEnd) {
+  const Graph graph = generate("sbm", {500, 10'000, 1});
+  for (const char* mechanism : {"shared", "circles"}) {
+    std::vector<double> alone, within;
+    const ReleaseParameters release{.mechanism = mechanism, .epsilon = Epsilon(5)};
+    share(graph, {.release = release}, [&](std::string_view, double part) { alone.push_back(part); });
+    EXPECT_TRUE(std::ranges::is_sorted(alone)) << mechanism;
+    EXPECT_GE(alone.size(), mechanism == std::string_view("circles") ? 10U : 3U) << mechanism;
+    EXPECT_EQ(alone.front(), 0);
+    EXPECT_EQ(alone.back(), 1);
+    ask(graph, {.seeds = {Node{0}}, .release = release}, [&](std::string_view stage, double part) {
+      if (stage == "releasing") within.push_back(part);
+    });
+    EXPECT_TRUE(!within.empty() && std::ranges::is_sorted(within)) << mechanism;
+  }
+}
+
+TEST(Answer, WhatStopsAnArtefactLeavesItsChargeAndTheNextGoesOnFromIt) {
+  TestLedger made;
+  const auto ledger = std::make_shared<Ledger>(made.path());
+  const ShareRequest request{{.epsilon = Epsilon(0.5)}, {.ledger = ledger}};
+  struct Enough {};
+  for (const double at : {0.0, 1.0})
+    EXPECT_THROW(share(made.graph(), request,
+                       [&](std::string_view, double part) {
+                         if (part >= at) throw Enough();
+                       }),
+                 Enough);
+  EXPECT_EQ(made.spent(), 0.5);
+  const Sharing shared = share(made.graph(), request);
+  EXPECT_EQ(made.spent(), 0.5);
+  EXPECT_EQ(shared.artefact.bytes(), share(made.graph(), request).artefact.bytes());
 }
 
 TEST(Answer, WhatWouldShowWhatIsProtectedIsRefusedBelowTheDoors) {
