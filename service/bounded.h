@@ -81,6 +81,22 @@ class AnswerCache {
   const std::chrono::seconds age_;
 };
 
+// So many at once for each name. A place is free again when what was given is gone. For one thread.
+class Places {
+ public:
+  std::shared_ptr<void> take(const std::string& name, std::uint64_t most) {  // nullptr: there is none
+    if (marks_.size() >= most_names)
+      std::erase_if(marks_, [](const auto& of) { return of.second.use_count() == 1; });
+    std::shared_ptr<void>& mark = marks_[name];
+    if (!mark) mark = std::make_shared<char>();
+    return static_cast<std::uint64_t>(mark.use_count()) <= most ? mark : nullptr;
+  }
+
+ private:
+  static constexpr std::size_t most_names = 10'000;
+  std::unordered_map<std::string, std::shared_ptr<void>> marks_;  // held here once, and once for each place
+};
+
 // So many a minute for each name, all at once or one after another. For one thread.
 class RateLimits {
  public:

@@ -157,6 +157,7 @@ Config config_of(const toml::table& document, const std::filesystem::path& path)
       static_cast<std::uint64_t>(table.whole("cache_bytes", 64 << 20, 0, std::int64_t{1} << 40));
   config.failures_per_minute =
       static_cast<std::uint64_t>(table.whole("failures_per_minute", 60, 1, 1'000'000));
+  config.requests_per_key = static_cast<std::uint64_t>(table.whole("requests_per_key", 16, 1, 100'000));
   if (auto tls = table.part("tls")) {
     config.tls = TlsFiles{beside(path, tls->needed("certificate")).string(),
                           beside(path, tls->needed("key")).string()};

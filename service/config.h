@@ -29,6 +29,7 @@ struct Config {
   int workers = 0;               // 0: as many as the machine has cores
   std::uint64_t cache_bytes = 64U << 20U;
   std::uint64_t failures_per_minute = 60;  // of one address: keys that open nothing
+  std::uint64_t requests_per_key = 16;     // at once
   HttpLimits limits;
   std::vector<GraphConfig> graphs;
 };

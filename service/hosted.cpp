@@ -1,6 +1,7 @@
 #include "hosted.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -30,10 +31,28 @@ void check_ledger(const GraphConfig& config, const Graph& graph, const Ledger& l
   if (!state.warning.empty()) throw Error(ErrorCode::refused, state.warning);
 }
 
-std::shared_ptr<const SharedArtefact> make_artefact(const GraphConfig& config, const HostedGraph& hosted) {
-  if (!config.shared) return nullptr;
-  const ShareRequest request{*config.shared, {hosted.ledger, "", /*publish=*/true}, hosted.signing};
-  return std::make_shared<const SharedArtefact>(share(hosted.graph, request).artefact);
+ShareRequest artefact_of(const GraphConfig& config, const HostedGraph& hosted) {
+  return {*config.shared, {hosted.ledger, "", /*publish=*/true}, hosted.signing};
+}
+
+void check_artefact(const GraphConfig& config, const HostedGraph& hosted) {
+  if (!config.shared) return;
+  const LedgerQuote quote = quote_share(hosted.graph, artefact_of(config, hosted));
+  if (!quote.refusal.empty())
+    throw Error(ErrorCode::refused, fmt::format("the artefact of '{}': {}", config.name, quote.refusal),
+                quote.for_custodian.refusal);
+}
+
+FileMark mark_of(const std::filesystem::path& path) {
+  struct stat found{};
+  if (stat(path.c_str(), &found) != 0) return {};  // to open it says what is wrong
+  return {path, found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec};
+}
+
+Graph open_file(const FileMark& file, const std::filesystem::path& path, const Hosted& before) {
+  for (const auto& [name, graph] : before)
+    if (graph->file == file && !file.path.empty()) return graph->graph;
+  return open_lasting_graph(path);
 }
 
 }  // namespace
@@ -42,13 +61,23 @@ Hosted open_graphs(const Config& config, const Hosted& before) {
   std::shared_ptr<const SigningKey> signing;
   if (!config.signing_key.empty())
     signing = std::make_shared<const SigningKey>(SigningKey::open(config.signing_key));
-  Hosted hosted;
+  std::vector<HostedGraph> all;
   for (const GraphConfig& wanted : config.graphs) {
-    HostedGraph opened{wanted.name, wanted.title, open_lasting_graph(wanted.graph), {}, signing, {}};
+    const FileMark file =
+        mark_of(wanted.graph);  // before it is opened: another one in its place is opened anew
+    HostedGraph opened{wanted.name, wanted.title, file, open_file(file, wanted.graph, before),
+                       {},          signing,      {}};
     opened.ledger = open_ledger(wanted, before);
     check_ledger(wanted, opened.graph, *opened.ledger);
-    opened.artefact = make_artefact(wanted, opened);
-    hosted[wanted.name] = std::make_shared<const HostedGraph>(std::move(opened));
+    check_artefact(wanted, opened);
+    all.push_back(std::move(opened));
+  }
+  Hosted hosted;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (config.graphs[i].shared)
+      all[i].artefact = std::make_shared<const SharedArtefact>(
+          share(all[i].graph, artefact_of(config.graphs[i], all[i])).artefact);
+    hosted[config.graphs[i].name] = std::make_shared<const HostedGraph>(std::move(all[i]));
   }
   return hosted;
 }

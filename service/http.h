@@ -99,6 +99,10 @@ struct TlsFiles {
   std::string certificate, key;  // PEM
 };
 
+// Certificate and key, read and found to fit. Error{failed} when they do not.
+struct TlsContext;
+std::shared_ptr<TlsContext> read_tls(const TlsFiles& files);
+
 struct HttpAddress {
   std::string host;
   std::uint16_t port = 0;
@@ -121,8 +125,8 @@ class HttpServer {
   // signal comes. `reload` is called on SIGHUP, `every_second` so.
   void run(const std::function<void()>& reload, const std::function<void()>& stopping,
            const std::function<void()>& every_second);
-  // New certificates for connections to come. Error{failed} when they do not fit; the old ones stay.
-  void renew_tls(const TlsFiles& files);
+  // For connections to come.
+  void renew_tls(const std::shared_ptr<TlsContext>& tls);
   // Long work beside the network, one after another, and what is to be done with it there afterwards. Neither
   // may throw.
   void in_background(std::function<void()> work);

@@ -29,27 +29,15 @@ using Clock = std::chrono::steady_clock;
 using ErrorValue = beast::error_code;
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
+struct TlsContext {
+  asio::ssl::context context{asio::ssl::context::tls_server};
+};
+
 namespace {
 
 constexpr std::size_t first_read = 2'048;        // bytes of room for an idle connection
 constexpr std::size_t most_ignored = 1U << 20U;  // bytes read after a refusal, so that it arrives
 constexpr auto ignoring = std::chrono::seconds(2);
-
-asio::ssl::context tls_context(const TlsFiles& files) {
-  asio::ssl::context context{asio::ssl::context::tls_server};
-  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_3_VERSION);
-  SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
-  ErrorValue error;
-  if (context.use_certificate_chain_file(files.certificate, error))
-    throw Error(ErrorCode::failed,
-                fmt::format("cannot use the TLS certificate '{}': {}", files.certificate, error.message()));
-  if (context.use_private_key_file(files.key, asio::ssl::context::pem, error) ||
-      SSL_CTX_check_private_key(context.native_handle()) != 1)
-    throw Error(ErrorCode::failed,
-                fmt::format("cannot use the TLS key '{}': {}", files.key,
-                            error ? error.message() : "it is not that of the certificate"));
-  return context;
-}
 
 // What a parser does not refuse and nobody here needs. 0: nothing.
 int fault_of(const http::request_header<>& header) {
@@ -123,7 +111,7 @@ struct Listener {
   tcp::acceptor acceptor;
   asio::steady_timer pause;
   std::shared_ptr<Handler> handler;
-  std::shared_ptr<asio::ssl::context> tls;  // none: plain
+  std::shared_ptr<TlsContext> tls;  // none: plain
 };
 
 }  // namespace
@@ -176,7 +164,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   static constexpr bool encrypted = std::is_same_v<Stream, TlsStream>;
 
   template <class... Tls>
-  Session(Server& server, std::shared_ptr<Handler> handler, std::shared_ptr<asio::ssl::context> context,
+  Session(Server& server, std::shared_ptr<Handler> handler, std::shared_ptr<TlsContext> context,
           tcp::socket socket, Tls&... tls)
       : server_(server),
         handler_(std::move(handler)),
@@ -475,7 +463,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
 
   Server& server_;
   std::shared_ptr<Handler> handler_;
-  std::shared_ptr<asio::ssl::context> context_;
+  std::shared_ptr<TlsContext> context_;
   Stream stream_;
   asio::steady_timer timer_;
   std::string peer_;
@@ -576,7 +564,7 @@ void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
   if (sessions.size() >= limits.connections && !make_room()) return;
   if (listener.tls) {
     std::make_shared<Session<TlsStream>>(*this, listener.handler, listener.tls, std::move(socket),
-                                         *listener.tls)
+                                         listener.tls->context)
         ->start();
   } else {
     std::make_shared<Session<beast::tcp_stream>>(*this, listener.handler, nullptr, std::move(socket))
@@ -638,7 +626,7 @@ std::string HttpServer::listen(const HttpAddress& address, std::shared_ptr<Handl
         fmt::format(
             "'{}' can be reached from other machines, and without TLS everybody on the way would read keys and answers; give a certificate and a key in [tls], or listen on 127.0.0.1",
             address.host));
-  auto context = tls ? std::make_shared<asio::ssl::context>(tls_context(*tls)) : nullptr;
+  auto context = tls ? read_tls(*tls) : nullptr;
   tcp::acceptor acceptor{impl_->io};
   try {
     const tcp::endpoint endpoint{asio::ip::make_address(address.host), address.port};
@@ -658,10 +646,26 @@ std::string HttpServer::listen(const HttpAddress& address, std::shared_ptr<Handl
                      local.port());
 }
 
-void HttpServer::renew_tls(const TlsFiles& files) {
-  auto context = std::make_shared<asio::ssl::context>(tls_context(files));
+std::shared_ptr<TlsContext> read_tls(const TlsFiles& files) {
+  auto tls = std::make_shared<TlsContext>();
+  asio::ssl::context& context = tls->context;
+  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_3_VERSION);
+  SSL_CTX_set_options(context.native_handle(), SSL_OP_NO_RENEGOTIATION);
+  ErrorValue error;
+  if (context.use_certificate_chain_file(files.certificate, error))
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot use the TLS certificate '{}': {}", files.certificate, error.message()));
+  if (context.use_private_key_file(files.key, asio::ssl::context::pem, error) ||
+      SSL_CTX_check_private_key(context.native_handle()) != 1)
+    throw Error(ErrorCode::failed,
+                fmt::format("cannot use the TLS key '{}': {}", files.key,
+                            error ? error.message() : "it is not that of the certificate"));
+  return tls;
+}
+
+void HttpServer::renew_tls(const std::shared_ptr<TlsContext>& tls) {
   for (const auto& listener : impl_->listeners)
-    if (listener->tls) listener->tls = context;
+    if (listener->tls) listener->tls = tls;
 }
 
 void HttpServer::run(const std::function<void()>& reload, const std::function<void()>& stopping,

@@ -1,8 +1,10 @@
 #include "serve.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <thread>
 
@@ -89,31 +91,83 @@ void say_demo_keys(Service& service, const std::function<void(const std::string&
   say("admin key: " + service.add_key(admin).key);
 }
 
-// A configuration that cannot be used changes nothing.
-void reload(const std::filesystem::path& path, const std::shared_ptr<Service>& service, HttpServer& server) {
-  tell_systemd("RELOADING=1");
-  server.in_background([=, &server, before = service->hosted()] {
-    const auto keep = [=](const std::string& why) {
-      service->log().complain("the configuration was not taken: " + why);
-      tell_systemd("READY=1");
-    };
+// Configurations to go on with, one after another: what is asked for meanwhile is done afterwards, so that
+// the last one stays. One that cannot be used changes nothing. For the network thread.
+class Reloads {
+ public:
+  Reloads(std::filesystem::path config, std::shared_ptr<Service> service, HttpServer& server)
+      : config_(std::move(config)), service_(std::move(service)), server_(server) {}
+
+  void ask() {
+    again_ = true;
+    if (!busy_) begin();
+  }
+
+ private:
+  struct Opened {
+    Prepared prepared;
+    std::shared_ptr<TlsContext> tls;
+  };
+
+  void begin() {
+    busy_ = true;
+    again_ = false;
+    tell_systemd("RELOADING=1");
+    server_.in_background([this, before = service_->hosted()] {
+      auto opened = open(before);
+      server_.on_network([this, opened] { end(opened); });
+    });
+  }
+  std::shared_ptr<Opened> open(const Hosted& before) {  // nullptr: the log says why not
     try {
-      const Config config = read_config(path);
-      server.on_network([=, &server, opened = open_graphs(config, before)]() mutable {
-        try {
-          if (config.tls) server.renew_tls(*config.tls);
-          service->take(config, std::move(opened));
-          tell_systemd("READY=1");
-        } catch (const Error& error) {
-          keep(told_in_full(error));
-        }
-      });
+      const Config config = read_config(config_);
+      auto tls = config.tls ? read_tls(*config.tls) : nullptr;
+      return std::make_shared<Opened>(Opened{prepare(config, before), std::move(tls)});
     } catch (const Error& error) {
       keep(told_in_full(error));
     } catch (const std::exception& error) {
       keep(error.what());
     }
-  });
+    return nullptr;
+  }
+  void keep(const std::string& why) { service_->log().complain("the configuration was not taken: " + why); }
+  void end(const std::shared_ptr<Opened>& opened) {
+    if (opened && opened->tls) server_.renew_tls(opened->tls);
+    if (opened) service_->take(std::move(opened->prepared));
+    tell_systemd("READY=1");
+    busy_ = false;
+    if (again_) begin();
+  }
+
+  const std::filesystem::path config_;
+  const std::shared_ptr<Service> service_;
+  HttpServer& server_;
+  bool busy_ = false, again_ = false;
+};
+
+// How many more files may be open, with some to spare for ledgers, logs and what is reloaded.
+std::uint64_t files_left() {
+  constexpr std::uint64_t spare = 32;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));  // a sandbox may refuse it: then it stays as it is
+  getrlimit(RLIMIT_NOFILE, &limit);
+  std::error_code error;
+  const std::filesystem::directory_iterator open("/proc/self/fd", error);
+  const auto used = spare + static_cast<std::uint64_t>(std::distance(begin(open), end(open)));
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 1;
+}
+
+HttpLimits limits_of(const Config& config, const ServeOptions& options) {
+  HttpLimits limits = config.limits;
+  const std::uint64_t left = files_left();
+  if (left < limits.connections)
+    options.notice(fmt::format(
+        "{} connections at most, not {}: no more files may be open. See ulimit -n, or LimitNOFILE of systemd",
+        left, limits.connections));
+  limits.connections = std::min(limits.connections, left);
+  return limits;
 }
 
 int worker_count(const Config& config) {
@@ -122,8 +176,8 @@ int worker_count(const Config& config) {
 }
 
 void run(const Config& config, const ServeOptions& options) {
-  const auto service = std::make_shared<Service>(config, open_graphs(config));
-  HttpServer server(config.limits, worker_count(config));
+  const auto service = std::make_shared<Service>(prepare(config));
+  HttpServer server(limits_of(config, options), worker_count(config));
   options.say("listening on " + server.listen(parse_address(config.address), service, config.tls));
   if (config.metrics_address != "off") {
     const HttpAddress address = parse_address(config.metrics_address);
@@ -135,7 +189,8 @@ void run(const Config& config, const ServeOptions& options) {
   const bool demo = options.config.empty();
   if (demo) say_demo_keys(*service, options.say);
   tell_systemd("READY=1");
-  server.run([&] { demo ? service->look_for_keys() : reload(options.config, service, server); },
+  Reloads reloads(options.config, service, server);
+  server.run([&] { demo ? service->look_for_keys() : reloads.ask(); },
              [&] {
                service->stop_being_ready();
                tell_systemd("STOPPING=1");

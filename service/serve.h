@@ -11,7 +11,8 @@ namespace hushwalk::service {
 struct ServeOptions {
   std::filesystem::path config = {};  // empty: the demonstration
   std::optional<std::string> address = {};
-  std::function<void(const std::string&)> say = {};  // a line for the person who started it
+  std::function<void(const std::string&)> say = {};     // a line for the person who started it
+  std::function<void(const std::string&)> notice = {};  // what is not as it was asked for
 };
 
 // Until it is told to stop. Error{failed} when it cannot begin, Error{refused} when it may not.

@@ -202,12 +202,19 @@ struct Service::Call {
   std::shared_ptr<RequestNote> note;
 };
 
-Service::Service(Config config, Hosted hosted)
-    : config_(std::move(config)),
-      hosted_(std::move(hosted)),
-      store_(config_.keys),
+// Artefacts are charged last, when all the rest is good.
+Prepared prepare(const Config& config, const Hosted& before) {
+  KeyStore keys(config.keys);
+  KeyRing ring(keys.all());
+  return {config, std::move(keys), std::move(ring), LogFile(config.access_log), open_graphs(config, before)};
+}
+
+Service::Service(Prepared prepared)
+    : config_(std::move(prepared.config)),
+      hosted_(std::move(prepared.hosted)),
+      store_(std::move(prepared.keys)),
       cache_(config_.cache_bytes, cache_age),
-      log_(config_.access_log, config_.log_nodes) {
+      log_(std::move(prepared.log), config_.log_nodes) {
   refresh_keys();
 }
 
@@ -249,18 +256,16 @@ NewKey Service::add_key(const AccessKey& wanted) {
   return store_.add(wanted);
 }
 
-void Service::take(const Config& config, Hosted opened) {
-  KeyStore keys(config.keys);  // the file of this name may be another one by now
-  KeyRing ring(keys.all());
-  log_.reopen(config.access_log, config.log_nodes);
+void Service::take(Prepared prepared) {
+  log_.go_on_in(std::move(prepared.log), prepared.config.log_nodes);
   {
     const std::scoped_lock lock(store_mutex_);
-    store_ = std::move(keys);
-    ring_ = std::move(ring);
+    store_ = std::move(prepared.keys);  // the file of this name may be another one by now
+    ring_ = std::move(prepared.ring);
     keys_changed_ = true;
   }
-  hosted_ = std::move(opened);
-  config_ = config;
+  hosted_ = std::move(prepared.hosted);
+  config_ = std::move(prepared.config);
   cache_.clear();
 }
 
@@ -319,6 +324,8 @@ Routed Service::with_key(HttpRequest& request, const std::string& route,
   request.note->key = key->id;
   if (const auto [allowed, wait] = rates_.take(key->id, static_cast<double>(key->per_minute)); !allowed)
     return {.now = too_often(wait)};
+  request.place = places_.take(key->id, config_.requests_per_key);
+  if (!request.place) return {.now = too_often(1)};
   Call call{request.method, request.query, {}, request.accept, parts, route, key, {}, request.note};
   if (parts[1] == "graphs" && parts.size() > 2) {
     const auto found = hosted_.find(parts[2]);
@@ -392,8 +399,12 @@ Routed Service::key_routes(const Call& call) {
   if (call.method == "POST")
     return worked(
         call,
-        [this, call] {
-          const NewKey made = add_key(wanted_key(call.body));
+        [this, call, hosted = hosted_] {
+          const AccessKey wanted = wanted_key(call.body);
+          for (const std::string& graph : wanted.graphs)
+            if (!hosted.contains(graph))
+              throw Error(ErrorCode::usage, fmt::format("there is no graph '{}' here", graph));
+          const NewKey made = add_key(wanted);
           Json document = Json::parse(key_json(made.made));
           document["key"] = made.key;
           return json_response(document, 201);

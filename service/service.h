@@ -19,18 +19,28 @@
 
 namespace hushwalk::service {
 
+// All that a configuration names, opened and found good.
+struct Prepared {
+  Config config;
+  KeyStore keys;
+  KeyRing ring;
+  LogFile log;
+  Hosted hosted;
+};
+// Any thread. Of what `before` has open, what did not change is used on. Error when anything cannot be used;
+// then nothing was charged.
+Prepared prepare(const Config& config, const Hosted& before = {});
+
 // For the network thread, but for log(); what is handed to workers is shared and not altered.
 class Service final : public Handler {
  public:
-  Service(Config config, Hosted hosted);
+  explicit Service(Prepared prepared);
 
   Routed route(HttpRequest& request) override;
   HttpResponse problem(int status) override;
   void replied(const HttpRequest& request, const Replied& what) override;
 
-  // Goes on with another configuration, and the graphs that were opened by it. Error{failed} when a file of
-  // it cannot be used; then nothing has changed.
-  void take(const Config& config, Hosted opened);
+  void take(Prepared prepared);  // goes on with another configuration
   const Hosted& hosted() const { return hosted_; }
   // Keys that another process made or revoked. When they cannot be read the log says so.
   void look_for_keys();
@@ -74,6 +84,7 @@ class Service final : public Handler {
   std::atomic<bool> ready_ = true;
   AnswerCache cache_;
   RateLimits rates_, failures_;
+  Places places_;
   AccessLog log_;
   Metrics metrics_;
 };

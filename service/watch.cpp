@@ -30,29 +30,26 @@ int open_log(const std::string& path) {
 
 }  // namespace
 
-AccessLog::AccessLog(std::string path, bool nodes)
-    : path_(std::move(path)), nodes_(nodes), file_(open_log(path_)) {}
-AccessLog::~AccessLog() {
+LogFile::LogFile(const std::string& path) : file_(open_log(path)) {}
+LogFile::~LogFile() {
   if (file_ >= 0) close(file_);
 }
 
-void AccessLog::reopen(std::string path, bool nodes) {
-  const int file = open_log(path);
+void AccessLog::go_on_in(LogFile file, bool nodes) {
   const std::scoped_lock lock(mutex_);
-  if (file_ >= 0) close(file_);
-  file_ = file;
-  path_ = std::move(path);
+  file_ = std::move(file);
   nodes_ = nodes;
 }
 
 // One write for each line, so that lines of several threads or processes do not mix.
 void AccessLog::line(const std::string& text) {
   const std::scoped_lock lock(mutex_);
-  if (file_ >= 0 && ::write(file_, text.data(), text.size()) < 0) return;  // a full disk stops no answer
+  if (file_.file() >= 0 && ::write(file_.file(), text.data(), text.size()) < 0)
+    return;  // a full disk stops no answer
 }
 
 void AccessLog::write(const HttpRequest& request, const Replied& what) {
-  if (file_ < 0) return;
+  if (file_.file() < 0) return;
   nlohmann::ordered_json entry = {
       {"at", time_now()}, {"peer", request.peer}, {"status", what.status}, {"bytes", what.bytes}};
   if (!what.complete) entry["complete"] = false;

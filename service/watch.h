@@ -10,23 +10,36 @@
 
 namespace hushwalk::service {
 
+// "-" for standard error, "off" for nowhere. Error{failed} when it cannot be written.
+class LogFile {
+ public:
+  explicit LogFile(const std::string& path);
+  ~LogFile();
+  LogFile(LogFile&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  LogFile& operator=(LogFile&& other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+  int file() const { return file_; }  // -1: nowhere
+
+ private:
+  int file_;
+};
+
 // JSON lines: who asked, which route, what it cost, the status.
 class AccessLog {
  public:
-  // A file, "-" for standard error, "off" for nowhere. Error{failed} when it cannot be written.
-  explicit AccessLog(std::string path, bool nodes);
-  ~AccessLog();
+  AccessLog(LogFile file, bool nodes) : file_(std::move(file)), nodes_(nodes) {}
   void write(const HttpRequest& request, const Replied& what);
   // What went wrong inside, in words for the custodian.
   void complain(const std::string& what);
-  void reopen(std::string path, bool nodes);  // after the file was moved away
+  void go_on_in(LogFile file, bool nodes);
 
  private:
   void line(const std::string& text);
   std::mutex mutex_;
-  std::string path_;
-  bool nodes_ = false;
-  int file_ = -1;
+  LogFile file_;
+  bool nodes_;
 };
 
 // Counts for Prometheus. Times are whole buckets: no finer one is known here.

@@ -19,8 +19,9 @@ void run(const Flags& flags) {
   if (flags.config.has_value() == flags.demo)
     usage_error("say what to serve: --config FILE, or --demo for a built-in graph");
   if (flags.address && !flags.demo) usage_error("--address goes with --demo; a configuration has its own");
-  service::serve(
-      {flags.config.value_or(""), flags.address, [](const std::string& line) { print_out(line + "\n"); }});
+  service::serve({flags.config.value_or(""), flags.address,
+                  [](const std::string& line) { print_out(line + "\n"); },
+                  [](const std::string& text) { notice("{}", text); }});
 }
 
 struct KeyFlags {

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import socket
+import threading
 
 import pytest
 
@@ -178,6 +179,39 @@ def test_a_client_that_does_not_read_its_answer_holds_no_worker(start):
     for one in lazy:
         one.close()
     assert alive(server)
+
+
+def test_who_does_not_take_an_answer_in_time_is_let_go(start):
+    from life_test import metrics
+    from roles_test import wait_until
+    server = start(limits={"bucket_ms": 20, "write_ms": 200, "idle_ms": 10**9, "header_ms": 10**9})
+    with socket.create_connection(("127.0.0.1", server.port), timeout=HANG) as lazy:
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        threading.Thread(target=lambda: [lazy.send(request(["GET /v1/openapi.json HTTP/1.1", "Host: x"])) for _ in range(500)], daemon=True).start()
+        wait_until(lambda: 'status="200"' in metrics(server))
+        wait_until(lambda: 'hushwalk_level{of="connections"} 1\n' in metrics(server))  # that is the one which asks
+
+
+def test_one_key_does_not_take_all_the_places(start, hushwalk, folder):
+    hushwalk("generate", "blogcatalog-like", "-o", folder / "b.hwg")
+    hushwalk("ledger", "init", "--graph", folder / "b.hwg", "--epsilon", 1000, "-o", folder / "b.ledger")
+    server = start([{"name": "b", "graph": "b.hwg", "ledger": "b.ledger"}], workers=1, requests_per_key=3)
+    from roles_test import wait_until
+    keys = [server.new_key("--name", name, "--role", "analyst", "--graph", "b", "--per-minute", 100000)["key"] for name in "ab"]
+    wait_until(lambda: server.get("/v1/graphs", keys[1]).status == 200)
+    own = []
+    for seed in range(1, 6):
+        own.append(server.connect())
+        own[-1].request("POST", "/v1/graphs/b/rank", json.dumps({"seeds": list(range(seed, seed + 60)), "epsilon": 0.01, "mechanism": "output", "top": 1}),
+                        {"Authorization": "Bearer " + keys[0], "Content-Type": "application/json"})
+        wait_until(lambda: server.get("/healthz").status == 200)  # one after another
+    assert server.get("/v1/graphs", keys[1]).status == 200
+    replies = [one.getresponse() for one in own]
+    assert [reply.status for reply in replies] == [200, 200, 200, 429, 429]
+    assert replies[-1].getheader("Retry-After") == "1"
+    for reply in replies:
+        reply.read()
+    assert server.get("/v1/graphs", keys[0]).status == 200
 
 
 def test_when_all_places_are_taken_an_idle_one_is_given_to_a_newcomer(start):

@@ -36,9 +36,9 @@ class Server:
         self.folder, self.config = pathlib.Path(folder), config
         self.process = None
 
-    def start(self):
+    def start(self, **process):
         self.process = subprocess.Popen([PROGRAM, "serve", "--config", str(self.config)], stdout=subprocess.PIPE,
-                                        stderr=open(self.folder / "stderr", "ab"), text=True)
+                                        stderr=open(self.folder / "stderr", "ab"), text=True, **process)
         self.port = self.port_in("listening on")
         self.metrics_port = self.port_in("metrics on")
         return self

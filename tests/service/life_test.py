@@ -2,9 +2,15 @@
 import json
 import os
 import re
+import resource
+import shutil
 import signal
+import socket
+import sqlite3
+import ssl
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -47,12 +53,51 @@ def test_beyond_loopback_there_is_no_service_without_tls(hushwalk, folder):
     assert "without TLS" in hushwalk("serve", "--demo", "--address", "[::]:0", code=3).stderr
 
 
-def test_with_tls_only_version_1_3_is_spoken(hushwalk, start, folder):
-    import ssl
-    import socket
+def new_certificate(folder):
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", folder / "key.pem", "-out",
                     folder / "cert.pem", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-    server = start(tls={"certificate": "cert.pem", "key": "key.pem"})
+    return ssl.PEM_cert_to_DER_cert((folder / "cert.pem").read_text())
+
+
+TLS = {"certificate": "cert.pem", "key": "key.pem"}
+
+
+def certificate_of(server):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=HANG)) as own:
+        return own.getpeercert(binary_form=True)
+
+
+def test_a_new_certificate_is_shown_after_a_reload_and_only_with_all_the_rest(hushwalk, start, folder):
+    graph = make_graph(hushwalk, folder, "karate")
+    old = new_certificate(folder)
+    server = start([graph], tls=TLS)
+    assert certificate_of(server) == old
+    new = new_certificate(folder)
+    assert new != old and certificate_of(server) == old, "not before it is told"
+    (folder / "no").mkdir()
+    for bad in ({"keys": "no"}, {"access_log": "no"}, {"signing_key": "no"}, {"tls": {**TLS, "key": "cert.pem"}}):
+        before = faults(folder)
+        write_config(folder, [graph], **{"tls": TLS, **bad})
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: faults(folder) > before)
+        assert certificate_of(server) == old, bad
+    write_config(folder, [graph], tls=TLS)
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: certificate_of(server) == new)
+
+
+def test_who_does_not_shake_hands_is_let_go(start, folder):
+    new_certificate(folder)
+    server = start(tls=TLS, limits={"handshake_ms": 200, "idle_ms": 10**9, "header_ms": 10**9})
+    with socket.create_connection(("127.0.0.1", server.port), timeout=HANG) as silent:
+        assert silent.recv(1) == b""
+
+
+def test_with_tls_only_version_1_3_is_spoken(hushwalk, start, folder):
+    new_certificate(folder)
+    server = start(tls=TLS)
     context = ssl.create_default_context(cafile=folder / "cert.pem")
     with context.wrap_socket(socket.create_connection(("127.0.0.1", server.port), timeout=HANG), server_hostname="127.0.0.1") as own:
         assert own.version() == "TLSv1.3"
@@ -116,6 +161,39 @@ def test_what_was_begun_is_completed_when_the_service_is_told_to_stop(start, hus
     assert server.process.wait(HANG) == 0
     with pytest.raises(OSError):
         server.get("/healthz")
+
+
+def test_when_its_time_is_over_what_waits_is_neither_begun_nor_charged(start, hushwalk, folder):
+    hushwalk("generate", "blogcatalog-like", "-o", folder / "b.hwg")
+    hushwalk("ledger", "init", "--graph", folder / "b.hwg", "--epsilon", 1000, "-o", folder / "b.ledger")
+    server = start([{"name": "b", "graph": "b.hwg", "ledger": "b.ledger"}], workers=1, limits={"bucket_ms": 20, "drain_ms": 100})
+    key = analyst(server, "b")
+    asked = []
+    for number in range(4):
+        asked.append(server.connect())
+        asked[-1].request("POST", "/v1/graphs/b/rank", json.dumps({"seeds": list(range(1 + 500 * number, 501 + 500 * number)), "epsilon": 0.01, "mechanism": "output", "top": 1}),
+                          {"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+    wait_until(lambda: 'hushwalk_level{of="queued_requests"} 4' in metrics(server))
+    wait_until(lambda: spent(hushwalk, folder, "b") > 0)
+    assert server.stop() == 0
+    assert spent(hushwalk, folder, "b") == pytest.approx(5), "the first was begun, and the others were not"
+    ended = [json.loads(line) for line in (folder / "access.log").read_text().splitlines() if '"rank"' in line]
+    assert [entry for entry in ended if entry.get("complete") is False and entry["epsilon"] == pytest.approx(5)], "of whom was charged the log knows"
+    for one in asked:
+        one.close()
+
+
+def test_with_few_files_there_are_fewer_connections_and_all_are_served(hushwalk, folder):
+    server = Server(folder, write_config(folder, [make_graph(hushwalk, folder, "karate")]))
+    server.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100)))
+    try:
+        idle = [socket.create_connection(("127.0.0.1", server.port), timeout=HANG) for _ in range(150)]
+        assert all(server.get("/healthz").status == 200 for _ in range(5))
+        for one in idle:
+            one.close()
+        assert re.search(r"[4-9]\d connections at most, not 2000", (folder / "stderr").read_text())
+    finally:
+        assert server.stop() == 0
 
 
 def test_told_to_stop_or_to_reload_at_once_it_does(start, hushwalk, folder):
@@ -186,6 +264,70 @@ def test_reloading_reads_configuration_log_and_keys_anew(start, hushwalk, folder
     server.process.send_signal(signal.SIGHUP)
     wait_until(lambda: len(server.get("/v1/graphs", admin).json["graphs"]) == 2)
     assert (folder / "access.log").exists()
+
+
+def faults(folder):
+    return (folder / "access.log").read_text().count('"fault"')
+
+
+def test_of_two_reloads_the_last_one_stays(start, hushwalk, folder):
+    graph = make_graph(hushwalk, folder, "karate")
+    server = start([graph], workers=4)
+    admin = server.new_key("--name", "root", "--role", "admin", "--per-minute", 100000)["key"]
+    wait_until(lambda: server.get("/v1/graphs", admin).status == 200)
+
+    def title():
+        return server.get("/v1/graphs", admin).json["graphs"][0]["title"]
+
+    writing = sqlite3.connect(folder / "karate.ledger", isolation_level=None)
+    writing.execute("BEGIN IMMEDIATE")  # so that the first waits to charge its artefact
+    write_config(folder, [{**graph, "title": "first", "shared": {"epsilon": 1}}])
+    server.process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)  # it has read its configuration
+    write_config(folder, [{**graph, "title": "last"}])
+    server.process.send_signal(signal.SIGHUP)
+    time.sleep(0.5)
+    writing.execute("ROLLBACK")
+    writing.close()
+    wait_until(lambda: spent(hushwalk, folder) == 1)
+    wait_until(lambda: title() == "last")
+    time.sleep(0.5)
+    assert title() == "last"
+
+
+def test_a_reload_charges_nothing_unless_all_of_it_is_good(start, hushwalk, folder):
+    one, two = make_graph(hushwalk, folder, "one"), make_graph(hushwalk, folder, "two")
+    server = start([one, two])
+    shared = {**one, "shared": {"epsilon": 1}}
+    for bad in ([shared, {**two, "graph": "nowhere.hwg"}], [shared, {**two, "shared": {"epsilon": 100}}]):
+        before = faults(folder)
+        write_config(folder, bad)
+        server.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: faults(folder) > before)
+        assert spent(hushwalk, folder, "one") == 0
+    write_config(folder, [shared, two])
+    server.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: spent(hushwalk, folder, "one") == 1)
+
+
+def test_keys_are_where_the_configuration_says(start, hushwalk, folder):
+    """A ledger's key in another folder, and a key that signs."""
+    (folder / "elsewhere").mkdir()
+    hushwalk("generate", "karate", "-o", folder / "k.hwg")
+    hushwalk("ledger", "init", "--graph", folder / "k.hwg", "--epsilon", 5, "--key", folder / "elsewhere" / "k.key", "-o", folder / "k.ledger")
+    hushwalk("keys", "new", "-o", folder / "signing.key")
+    graph = {"name": "k", "graph": "k.hwg", "ledger": "k.ledger"}
+    server = start([{**graph, "ledger_key": "elsewhere/k.key"}], signing_key="signing.key")
+    key = analyst(server, "k")
+    answer = server.post("/v1/graphs/k/rank", QUESTION, key)
+    assert answer.status == 200 and answer.json["certificate"]["signature"]
+    assert server.post("/v1/certificates/verify", answer.body, key).json["valid"]
+    write_config(folder, [graph], signing_key="signing.key")
+    server.process.send_signal(signal.SIGHUP)
+    assert server.post("/v1/graphs/k/rank", {**QUESTION, "seed": 2}, key).status == 200
+    assert server.stop() == 0
+    refused = hushwalk("serve", "--config", write_config(folder, [graph], signing_key="nowhere.key"), code=1)
+    assert "nowhere.key" in refused.stderr
 
 
 def spent(hushwalk, folder, name="karate"):

@@ -167,3 +167,15 @@ def wait_until(true):
             return
         time.sleep(0.05)
     raise AssertionError("it never came true")
+
+
+def test_a_key_is_made_for_graphs_that_are_there(house):
+    made = house.server.post("/v1/keys", {"name": "x", "role": "analyst", "graphs": ["karate", "nowhere"]}, house.admin)
+    assert made.status == 400 and "there is no graph 'nowhere'" in made.json["detail"]
+    assert "nowhere" not in house.server.get("/v1/keys", house.admin).body.decode()
+
+
+@pytest.mark.parametrize("member", ["name", "recipient"])
+def test_a_name_with_the_end_of_a_line_in_it_is_not_taken(house, member):
+    made = house.server.post("/v1/keys", {"name": "x", "role": "analyst", "graphs": ["karate"], member: "a\r\nSet-Cookie: b"}, house.admin)
+    assert made.status == 400 and "printable" in made.json["detail"] and "Set-Cookie" not in made.headers

@@ -37,7 +37,7 @@ class Seen final : public Reply {
 
 class Desk {
  public:
-  explicit Desk(double total = 1) : config_(made_config(total)), service_(config_, open_graphs(config_)) {}
+  explicit Desk(double total = 1) : config_(made_config(total)), service_(prepare(config_)) {}
 
   std::string new_key(Role role) {
     AccessKey wanted{.name = "x", .role = role, .expires = "2999-01-01T00:00:00Z"};
@@ -150,7 +150,7 @@ TEST(Service, TakesAnotherFileOfKeysOfTheSameName) {
   EXPECT_EQ(desk.status(before), 200);
   std::filesystem::remove(desk.config().keys);
   KeyStore(desk.config().keys).add({.name = "other", .role = Role::admin, .expires = "2999-01-01T00:00:00Z"});
-  desk->take(desk.config(), open_graphs(desk.config(), desk->hosted()));
+  desk->take(prepare(desk.config(), desk->hosted()));
   EXPECT_EQ(desk.status(before), 401);
   EXPECT_EQ(desk.status(desk.new_key(Role::owner)), 200);
 }
