@@ -13,10 +13,10 @@
 #include "hushwalk/advice.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/graph_notes.h"
+#include "hushwalk/node_search.h"
 #include "hushwalk/own_account.h"
 #include "hushwalk/verify.h"
 #include "hushwalk/version.h"
-#include "nodes.h"
 #include "page.h"
 #include "problem.h"
 

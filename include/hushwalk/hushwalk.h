@@ -19,6 +19,7 @@
 #include "hushwalk/import.h"
 #include "hushwalk/ledger.h"
 #include "hushwalk/mechanism.h"
+#include "hushwalk/node_search.h"
 #include "hushwalk/output_file.h"
 #include "hushwalk/parameters.h"
 #include "hushwalk/plan.h"

@@ -1,11 +1,11 @@
-#include "nodes.h"
+#include "hushwalk/node_search.h"
 
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <ranges>
 
-namespace hushwalk::service {
+namespace hushwalk {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -29,14 +29,15 @@ void add_range(const NodeList& nodes, Wide from, Wide to, std::size_t most, std:
 std::vector<Node> integers_beginning(const NodeList& nodes, const std::string& prefix, std::size_t most) {
   const bool negative = prefix.starts_with('-');
   const std::string digits = prefix.substr(negative ? 1 : 0);
-  std::int64_t number = 0;
+  std::uint64_t number = 0;
   std::vector<Node> found;
+  constexpr Wide most_integer = std::numeric_limits<std::int64_t>::max();
+  if (prefix == "-") return add_range(nodes, -most_integer - 1, 0, most, found), found;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-')) return found;
-  if (number == 0 && (digits.size() > 1 || negative)) return found;
-  constexpr Wide most_integer = std::numeric_limits<std::int64_t>::max();
+  if (digits.starts_with('0') && (digits.size() > 1 || negative)) return found;
   for (Wide scale = 1; scale <= most_integer + 1 && found.size() < most; scale *= 10) {
-    const Wide from = number * scale, to = from + scale;
+    const Wide from = Wide{number} * scale, to = from + scale;
     negative ? add_range(nodes, 1 - to, 1 - from, most, found) : add_range(nodes, from, to, most, found);
     if (number == 0) break;
   }
@@ -56,4 +57,4 @@ std::vector<Node> nodes_beginning(const NodeList& nodes, const std::string& pref
   return found;
 }
 
-}  // namespace hushwalk::service
+}  // namespace hushwalk
