@@ -29,14 +29,14 @@ void add_range(const NodeList& nodes, Wide from, Wide to, std::size_t most, std:
 std::vector<Node> integers_beginning(const NodeList& nodes, const std::string& prefix, std::size_t most) {
   const bool negative = prefix.starts_with('-');
   const std::string digits = prefix.substr(negative ? 1 : 0);
-  std::int64_t number = 0;
+  std::uint64_t number = 0;  // that of the least integer has no int64_t
   std::vector<Node> found;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.starts_with('-')) return found;
-  if (number == 0 && (digits.size() > 1 || negative)) return found;
+  if (error != std::errc() || end != digits.data() + digits.size()) return found;
+  if (digits.starts_with('0') && (digits.size() > 1 || negative)) return found;
   constexpr Wide most_integer = std::numeric_limits<std::int64_t>::max();
   for (Wide scale = 1; scale <= most_integer + 1 && found.size() < most; scale *= 10) {
-    const Wide from = number * scale, to = from + scale;
+    const Wide from = Wide{number} * scale, to = from + scale;
     negative ? add_range(nodes, 1 - to, 1 - from, most, found) : add_range(nodes, from, to, most, found);
     if (number == 0) break;
   }
