@@ -125,7 +125,7 @@ def overhead(server, rounds=20, each=5):
     folder = pathlib.Path(server.folder.name)
     subprocess.run([server.program, "generate", "blogcatalog-like", "-o", "library.hwg"], check=True, capture_output=True, cwd=folder)
     subprocess.run([server.program, "ledger", "init", "--graph", "library.hwg", "--epsilon", "100000", "-o", "library.ledger"], check=True, capture_output=True, cwd=folder)
-    graph, ledger, own = hushwalk.open(folder / "library.hwg"), hushwalk.Ledger(folder / "library.ledger"), server.connect()
+    graph, ledger, own = hushwalk.Graph.open(folder / "library.hwg"), hushwalk.Ledger(folder / "library.ledger"), server.connect()
 
     def of_service(epsilon):
         assert server.answer(server.request("POST", "/v1/graphs/g/rank", {"seed": 17, "epsilon": epsilon, "top": 10}), own)[0] == 200
