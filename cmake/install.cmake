@@ -26,6 +26,7 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/hushwalk/do
 
 # The service, for systemd.
 install(FILES packaging/debian/hushwalk.service DESTINATION lib/systemd/system COMPONENT program)
+install(FILES packaging/serve.toml DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/hushwalk/examples COMPONENT program)
 
 # Man pages and completions, from the program's own --help; `cmake --build build/release --target hushwalk_manual` makes them.
 file(GLOB manual_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/packaging/*.py ${PROJECT_SOURCE_DIR}/packaging/make-manual)

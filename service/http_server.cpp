@@ -599,7 +599,7 @@ void HttpServer::Impl::drain(const std::function<void()>& stopping) {
   if (std::exchange(draining, true)) return io.stop();  // asked twice
   stopping();
   ErrorValue ignored;
-  for (const auto& listener : listeners) static_cast<void>(listener->acceptor.close(ignored));
+  for (const auto& listener : listeners) ignored = listener->acceptor.close(ignored);
   const std::vector<AnySession*> now(sessions.begin(), sessions.end());
   for (AnySession* session : now) session->stop_when_done();
   stop_if_done();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <deque>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -489,13 +488,8 @@ HttpResponse ledger_of(const HostedGraph& hosted, const AccessKey& key, const st
 // The newest ones.
 HttpResponse entries_of(const HostedGraph& hosted, const std::string& query) {
   const std::uint64_t most = limit_of(query_of(query, {"limit"}), 100, 10'000);
-  std::deque<std::string> lines;
-  hosted.ledger->each_entry([&](const LedgerEntry& entry) {
-    lines.push_back(entry_json_line(entry));
-    if (lines.size() > most) lines.pop_front();
-  });
   std::string text;
-  for (const std::string& line : lines) text += line;
+  for (const LedgerEntry& entry : hosted.ledger->newest_entries(most)) text += entry_json_line(entry);
   return response_with(200, "application/jsonl", std::move(text));
 }
 
@@ -548,7 +542,10 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     const HostedGraph& hosted = *call.hosted;
     const Question question = parse_question(call.body, hosted.graph, *call.key);
     call.note->nodes = question.nodes;
-    AnswerSource answers = ask(hosted.graph, ledger_request(question, hosted, *call.key));
+    const Progress while_wanted = [&](std::string_view, double) {
+      if (!reply.wanted()) throw Error(ErrorCode::failed, "nobody waits for the answer any more");
+    };
+    AnswerSource answers = ask(hosted.graph, ledger_request(question, hosted, *call.key), while_wanted);
     if (answers.charged()) call.note->epsilon = own_cost(*answers.charged(), call.key->recipient);
     RankingHead head{hosted.graph.node_list(), true, answers.old_certificate(),
                      question.request.release.diffusion, question.seed_set};
@@ -564,12 +561,13 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     if (question.many) reply.begin(response_with(200, "application/jsonl", ""));
     begun = question.many;
     bool first = true;
-    answers.each([&](const Ranking& ranking) {
-      if (question.many && !reply.wanted())
-        throw Error(ErrorCode::failed, "nobody waits for these answers any more; they are charged, not sent");
-      if (std::exchange(first, false)) put(writer->begin());
-      put(writer->ranking(ranking));
-    });
+    answers.each(
+        [&](const Ranking& ranking) {
+          while_wanted("", 0);
+          if (std::exchange(first, false)) put(writer->begin());
+          put(writer->ranking(ranking));
+        },
+        while_wanted);
     put(writer->end(answers.certificate(writer->shown(), hosted.signing.get())));
     if (question.many) return reply.end();
     HttpResponse response = json_response(std::move(text));

@@ -209,6 +209,8 @@ class Ledger {
   LedgerState state(std::optional<std::uint64_t> recipients = {}) const;
   // `visit` must not use the ledger.
   void each_entry(const std::function<void(const LedgerEntry&)>& visit) const;
+  // The last ones, in their order. However long the ledger is, only these are read, and what they refer to.
+  std::vector<LedgerEntry> newest_entries(std::uint64_t most) const;
 
   // Recomputes everything from the chain of entries; `head` is a hash noted earlier that must be among them.
   // Error when it cannot be read, which says nothing of what it holds.

@@ -1,24 +1,9 @@
 // The budget over time, for who keeps it.
+import { DAY, projection, steps } from './pace.js';
 import { Gauge, Name, Trouble, useLoaded, useWidth } from './parts.jsx';
 import { clock, count, day, epsilon, moment, plural } from './words.js';
 
-const SECOND = 1000, DAY = 86_400 * SECOND;  // milliseconds
-
-// What was spent after each charge, as a plain sum. Without a delta that is how the ledger counts, too: what is not among the
-// entries at hand was spent before.
-function steps({ entries, delta, spent }) {
-  const charges = entries.filter((entry) => entry.epsilon > 0);
-  let sum = delta ? 0 : Math.max(0, spent - charges.reduce((total, { epsilon: one }) => total + one, 0));
-  return charges.map(({ at, epsilon: one }) => ({ at: Date.parse(at), before: sum, spent: (sum += one) }));
-}
-
-// Straight on, as fast as since the first charge; a pace is taken over a day at least, so that one busy hour is not an end.
-function projection(points, spent, limit, now) {
-  if (points.length === 0 || !Number.isFinite(limit)) return null;
-  if (spent >= limit) return { over: true };
-  const pace = (spent - Math.min(spent, points[0].before)) / Math.max(1, (now - points[0].at) / DAY);
-  return pace > 0 ? { pace, end: now + ((limit - spent) / pace) * DAY } : null;
-}
+const SECOND = 1000;  // milliseconds
 
 function OverTime({ points, limit, now, end }) {
   const [box, width] = useWidth();
@@ -76,6 +61,7 @@ function Books({ ledger, clock: own }) {
     </section>
     <section class="card stack"><h2>Per recipient</h2>
       {ledger.recipients.length ? <Recipients recipients={ledger.recipients} total={limit} /> : <p class="quiet">Nobody has an account yet.</p>}
+      {ledger.recipient_count > ledger.recipients.length && <p class="hint">These {count(ledger.recipients.length)} have spent the most, of {count(ledger.recipient_count)} in all; the others are not shown.</p>}
       <p class="hint">Published: {epsilon(ledger.published.spent)}, which every recipient sees. Last entry {moment(ledger.updated)}; head <code>{ledger.head.slice(0, 16)}…</code></p>
     </section>
   </>;

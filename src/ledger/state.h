@@ -70,6 +70,8 @@ class State final : public Books {
                       bool pay = true);
 
   EntryPointer last();  // none: nullptr. Damage when its hash does not fit, as for all that follow
+  EntryPointer entry(std::int64_t sequence);
+  EntryPointer source_entry(const std::string& key);  // the first charge of what was drawn; or nullptr
   // Calls `visit` with every entry from the first; Damage where the chain is broken.
   void each(const std::function<void(const Entry&)>& visit);
 
@@ -114,7 +116,6 @@ class State final : public Books {
   static std::optional<std::string> next(Statement& statement, const std::string& name);
   EntryPointer membership(const std::string& source, const std::string& name);
   std::shared_ptr<const ChargedPlan> plan_in(const Entry& charge);
-  EntryPointer source_entry(const std::string& key);
   EntryPointer account_entry(const std::string& name);  // the last that says it; or nullptr
   Account settled(Account account, const std::string& name, const Entry& said);
   // Publications of what somebody may have paid for before, after an entry, the oldest first; and the one
@@ -129,7 +130,6 @@ class State final : public Books {
   void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);
-  EntryPointer entry(std::int64_t sequence);
   EntryPointer remember(Entry entry);
 
   const Database& database_;

@@ -166,10 +166,19 @@ struct Priced {
   std::vector<double> rdp;
 };
 
-// What entries so far have said of plans and sources.
-struct Known {
-  std::map<std::int64_t, Json> plans;  // entries of plans
-  std::map<std::string, Priced> sources;
+// What entries have said of plans and sources: those that were read, and those before them that are needed.
+class Known {
+ public:
+  explicit Known(State& state) : state_(state) {}
+  const Json& plan(std::int64_t sequence);
+  void add_plan(const Entry& entry) { plans_[entry.sequence] = entry.body; }
+  const Priced& source(const std::string& name, std::int64_t sequence);  // as charged before this entry
+  const Priced& add_source(const std::string& name, const Json& charge);
+
+ private:
+  State& state_;
+  std::map<std::int64_t, Json> plans_;
+  std::map<std::string, Priced> sources_;
 };
 
 // On the grid of this version; what was written down for other orders is left out.
@@ -182,11 +191,10 @@ std::vector<double> curve_of(const Json& curve) {
   return result;
 }
 
-Priced priced(const Json& charge, const Known& known) {
+Priced priced(const Json& charge, Known& known) {
   const bool old = charge.contains("release");  // then it says itself what later ones leave to their plan
-  const Json& plan =
-      old ? charge["release"] : known.plans.at(charge.at("plan").get<std::int64_t>()).at("plan");
-  const Json& around = old ? charge.at("cost") : known.plans.at(charge.at("plan").get<std::int64_t>());
+  const Json& around = old ? charge.at("cost") : known.plan(charge.at("plan").get<std::int64_t>());
+  const Json& plan = old ? charge["release"] : around.at("plan");
   const Drawn drawn = source_of(charge);
   Priced result{plan.at("mechanism"), number(drawn.total.units), number(drawn.recipient.units), {}};
   const PrivacyCost cost = PrivacyCost::of(Epsilon(plan.at("epsilon").get<double>()));
@@ -195,22 +203,46 @@ Priced priced(const Json& charge, const Known& known) {
   return result;
 }
 
+const Json& Known::plan(std::int64_t sequence) {
+  const auto found = plans_.find(sequence);
+  return found != plans_.end() ? found->second : plans_[sequence] = state_.entry(sequence)->body;
+}
+
+const Priced& Known::add_source(const std::string& name, const Json& charge) {
+  return sources_[name] = priced(charge, *this);
+}
+
+const Priced& Known::source(const std::string& name, std::int64_t sequence) {
+  if (const auto found = sources_.find(name); found != sources_.end()) return found->second;
+  const EntryPointer charge = state_.source_entry(name);
+  if (!charge || charge->sequence >= sequence || !charge->body.contains("cost"))
+    fail_damaged("entry {} is of something that was never charged", sequence);
+  return add_source(name, charge->body);
+}
+
 void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
   entry.source = source_name(body);
   entry.recipient = body.value("recipient", "");
   entry.published = entry.recipient == everybody;
   if (entry.published) entry.recipient.clear();
-  if (body.contains("cost")) {
-    const Priced& source = known.sources[entry.source] = priced(body, known);
+  const bool first = body.contains("cost");
+  const Priced& source =
+      first ? known.add_source(entry.source, body) : known.source(entry.source, entry.sequence);
+  if (first) {
     entry.mechanism = source.mechanism;
     entry.epsilon = source.epsilon;
   }
-  const auto source = known.sources.find(entry.source);
-  if (source == known.sources.end())
-    fail_damaged("entry {} is of something that was never charged", entry.sequence);
-  if (body.value("pays", body.contains("members")))
-    entry.recipient_epsilon = source->second.recipient_epsilon;
-  if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source->second.rdp;
+  if (body.value("pays", body.contains("members"))) entry.recipient_epsilon = source.recipient_epsilon;
+  if (entry.epsilon || entry.recipient_epsilon) entry.rdp = source.rdp;
+}
+
+LedgerEntry read(const Entry& found, Known& known) {
+  LedgerEntry entry{found.sequence, found.at, found.kind, found.body_text, found.hash};
+  if (found.kind == kind_plan)
+    known.add_plan(found);
+  else if (!source_name(found.body).empty())
+    read_charge(found.body, known, entry);
+  return entry;
 }
 
 }  // namespace
@@ -218,16 +250,22 @@ void read_charge(const Json& body, Known& known, LedgerEntry& entry) {
 void Ledger::each_entry(const std::function<void(const LedgerEntry&)>& visit) const {
   const std::scoped_lock lock(impl_->mutex);
   const Transaction snapshot(impl_->database, Transaction::Kind::reading);
-  Known known;
-  readable([&] {
-    impl_->state.each([&](const Entry& found) {
-      LedgerEntry entry{found.sequence, found.at, found.kind, found.body_text, found.hash};
-      if (found.kind == kind_plan)
-        known.plans[found.sequence] = found.body;
-      else if (!source_name(found.body).empty())
-        read_charge(found.body, known, entry);
-      visit(entry);
-    });
+  Known known(impl_->state);
+  readable([&] { impl_->state.each([&](const Entry& found) { visit(read(found, known)); }); });
+}
+
+std::vector<LedgerEntry> Ledger::newest_entries(std::uint64_t most) const {
+  const std::scoped_lock lock(impl_->mutex);
+  const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+  Known known(impl_->state);
+  return readable([&] {
+    std::vector<LedgerEntry> entries;
+    const std::int64_t last = impl_->state.last()->sequence;
+    const std::int64_t before =
+        most < static_cast<std::uint64_t>(last) ? last - static_cast<std::int64_t>(most) : 0;
+    for (std::int64_t sequence = before + 1; sequence <= last; ++sequence)
+      entries.push_back(read(*impl_->state.entry(sequence), known));
+    return entries;
   });
 }
 

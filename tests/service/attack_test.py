@@ -148,6 +148,19 @@ def test_names_of_nodes_are_data_wherever_they_are_shown(hushwalk, start, folder
     assert server.get("/v1/graphs/n/nodes?prefix=%3Cscript%3E%0d%0aSet-Cookie:%20a=b", key).json == {"nodes": []}
 
 
+def test_a_name_with_the_end_of_a_line_in_it_is_no_header_and_no_line_of_the_log(hushwalk, start, folder):
+    (folder / "n.csv").write_bytes(b'"a\r\nSet-Cookie: b=c",d\nd,e\n')
+    assert "cannot hold a line end" in hushwalk("import", folder / "n.csv", "-o", folder / "n.hwg", code=None).stderr
+    server = start(log_nodes=True)
+    key = server.new_key("--name", "a", "--role", "owner", "--graph", "karate", "--seed", "1\r\nSet-Cookie: b=c", "--recipient", "a")["key"]
+    from roles_test import wait_until
+    wait_until(lambda: server.get("/v1/graphs", key).status == 200)
+    for seed in ("1\r\nSet-Cookie: b=c", "\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"):
+        reply = server.post("/v1/graphs/karate/rank", {"seed": seed, "epsilon": 0.125}, key)
+        assert reply.status in (400, 403) and "Set-Cookie" not in reply.headers and reply.json["status"] == reply.status
+    assert all(json.loads(line)["at"] for line in (folder / "access.log").read_text().splitlines())
+
+
 def test_slow_clients_hold_no_worker_and_are_ended(start):
     server = start(limits=SMALL_LIMITS, workers=1)
     slow = []

@@ -48,7 +48,14 @@ def test_the_description_is_openapi_and_all_its_references_lead_somewhere(descri
     for name, schema in description["components"]["schemas"].items():
         jsonschema.Draft202012Validator.check_schema({**schema, "components": {}})
     ids = [operation["operationId"] for path in description["paths"].values() for method, operation in path.items() if method != "parameters"]
-    assert len(ids) == len(set(ids)) == 15
+    assert len(ids) == len(set(ids)) == 17
+
+
+def test_whatever_needs_a_key_may_fail_and_says_so(description):
+    for path, operations in description["paths"].items():
+        for method, operation in operations.items():
+            if method != "parameters" and operation.get("security") != []:
+                assert {"4XX", "500", "503"} <= set(operation["responses"]), (method, path)
 
 
 def lint(description):
@@ -72,6 +79,8 @@ def calls(house):
     server = house.server
     yield "/healthz", "get", server.get("/healthz"), 200
     yield "/readyz", "get", server.get("/readyz"), 200
+    yield "/v1/healthz", "get", server.get("/v1/healthz"), 200
+    yield "/v1/readyz", "get", server.get("/v1/readyz"), 200
     yield "/v1/openapi.json", "get", server.get("/v1/openapi.json"), 200
     for key in (house.admin, house.analyst, house.owner, house.ann):
         yield "/v1/graphs", "get", server.get("/v1/graphs", key), 200

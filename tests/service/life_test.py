@@ -1,6 +1,7 @@
 """The life of a service: begin, reload, drain, die; and what lasts."""
 import json
 import os
+import pathlib
 import re
 import resource
 import shutil
@@ -11,6 +12,7 @@ import ssl
 import subprocess
 import threading
 import time
+import tomllib
 
 import pytest
 
@@ -221,6 +223,35 @@ def test_systemd_is_told_when_it_is_ready_reloads_and_stops(start, folder, monke
         server.process.send_signal(signal.SIGTERM)
         assert told.recv(100) == b"STOPPING=1"
         assert server.process.wait(HANG) == 0
+
+
+PACKAGING = pathlib.Path(os.environ["HUSHWALK_SOURCE"]) / "packaging"
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze")
+def test_the_unit_of_systemd_is_one(folder):
+    """As it is, but for the program and the manual, which are not installed here."""
+    unit = (PACKAGING / "debian" / "hushwalk.service").read_text()
+    (folder / "hushwalk.service").write_text(unit.replace("/usr/bin/hushwalk", PROGRAM).replace("Documentation=man:hushwalk-serve(1)\n", ""))
+    done = subprocess.run(["systemd-analyze", "verify", folder / "hushwalk.service"], capture_output=True, text=True)
+    assert done.returncode == 0 and "hushwalk.service" not in done.stderr, done.stderr
+    (folder / "hushwalk.service").write_text((folder / "hushwalk.service").read_text().replace("Type=notify", "Tipe=notify"))
+    done = subprocess.run(["systemd-analyze", "verify", folder / "hushwalk.service"], capture_output=True, text=True)
+    assert "Tipe" in done.stderr, "one that is broken on purpose"
+
+
+def test_the_example_of_a_configuration_writes_where_the_unit_lets_it(hushwalk, start, folder):
+    unit, example = ((PACKAGING / name).read_text() for name in ("debian/hushwalk.service", "serve.toml"))
+    assert "ProtectSystem=strict" in unit and "StateDirectory=hushwalk" in unit and "LogsDirectory=hushwalk" in unit
+    config = tomllib.loads(example)
+    written = [config["keys"], config["access_log"], *[graph[name] for graph in config["graphs"] for name in ("graph", "ledger")]]
+    assert all(path.startswith(("/var/lib/hushwalk/", "/var/log/hushwalk/")) for path in written)
+    make_graph(hushwalk, folder, "friends")
+    for text, here in (("/var/lib/hushwalk", str(folder)), ("/var/log/hushwalk", str(folder)), (":8080", ":0"), (":9477", ":0")):
+        example = example.replace(text, here)
+    (folder / "serve.toml").write_text(example)
+    server = Server(folder, folder / "serve.toml").start()
+    assert server.get("/readyz").status == 200 and server.stop() == 0
 
 
 def metrics(server):

@@ -85,9 +85,23 @@ RC_GTEST_PROP(NodeSearch, FindsIntegersOfAnyList, (const std::set<std::int64_t>&
   for (std::size_t size = 0; size <= digits.size(); ++size) expect_all(nodes, digits.substr(0, size));
 }
 
+TEST(NodeSearch, FindsIntegersWithFewerDigitsFirst) {
+  const NodeList nodes = NodeList::range(-120, 241);
+  const auto found = [&](const std::string& prefix, std::size_t most) {
+    std::vector<std::int64_t> ids;
+    for (const Node node : nodes_beginning(nodes, prefix, most)) ids.push_back(nodes.integer(node));
+    return ids;
+  };
+  EXPECT_EQ(found("1", 5), (std::vector<std::int64_t>{1, 10, 11, 12, 13}));
+  EXPECT_EQ(found("-1", 3), (std::vector<std::int64_t>{-1, -19, -18}));
+  EXPECT_EQ(found("12", 100), (std::vector<std::int64_t>{12, 120}));
+  EXPECT_TRUE(found("5", 0).empty());
+}
+
 TEST(NodeSearch, FindsNames) {
   const NodeList nodes = NodeList::names({"ann", "anna", "bob", "b", "été", "zoë"});
-  for (const char* const prefix : {"", "a", "ann", "anna", "annab", "b", "é", "\xc3", "z", "zz"})
+  for (const char* const prefix :
+       {"", "a", "ann", "anna", "annab", "b", "é", "\xc3", "\xff", "a\r\n", "z", "zz"})
     expect_all(nodes, prefix);
 }
 

@@ -35,6 +35,23 @@ class Tampered : public ::testing::Test {
   TestLedger ledger_{{.epsilon = Epsilon(2), .delta = Delta(1e-6), .per_recipient = Epsilon(1)}};
 };
 
+TEST_F(Tampered, TheNewestEntriesAreTheLastOfAll) {
+  std::vector<LedgerEntry> all;
+  ledger_->each_entry([&](const LedgerEntry& entry) { all.push_back(entry); });
+  for (std::size_t most = 0; most <= all.size() + 2; ++most) {
+    const std::vector<LedgerEntry> newest = ledger_->newest_entries(most);
+    ASSERT_EQ(newest.size(), std::min(most, all.size()));
+    for (std::size_t i = 0; i < newest.size(); ++i) {
+      const LedgerEntry &one = newest[i], &other = all[all.size() - newest.size() + i];
+      const auto said = [](const LedgerEntry& entry) {
+        return std::tie(entry.sequence, entry.body, entry.hash, entry.source, entry.mechanism,
+                        entry.recipient, entry.published, entry.epsilon, entry.recipient_epsilon, entry.rdp);
+      };
+      EXPECT_EQ(said(one), said(other)) << most << " " << one.sequence;
+    }
+  }
+}
+
 TEST_F(Tampered, NothingDoneIsValid) { EXPECT_EQ(after("SELECT 1"), "valid"); }
 
 // A tag that is gone is made again, the same; but it compares nothing until then, and that is said.

@@ -88,5 +88,23 @@ TEST(RateLimits, CountTogetherWhoeverTheyCannotRemember) {
   EXPECT_TRUE(limits.take("later", 5, start + 2min).allowed) << "those who rested are forgotten";
 }
 
+TEST(Places, AreSoManyAtOnceForEachNameAndComeBack) {
+  Places places;
+  const auto first = places.take("a", 2);
+  auto second = places.take("a", 2);
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(places.take("a", 2));
+  EXPECT_TRUE(places.take("b", 2)) << "each for themselves";
+  second.reset();
+  EXPECT_TRUE(places.take("a", 2));
+}
+
+TEST(Places, AreRememberedOfThoseWhoHoldThem) {
+  Places places;
+  const auto held = places.take("a", 1);
+  for (int i = 0; i < 20'100; ++i) EXPECT_TRUE(places.take(std::to_string(i), 1));
+  EXPECT_FALSE(places.take("a", 1));
+}
+
 }  // namespace
 }  // namespace hushwalk::service

@@ -155,6 +155,31 @@ TEST(Service, TakesAnotherFileOfKeysOfTheSameName) {
   EXPECT_EQ(desk.status(desk.new_key(Role::owner)), 200);
 }
 
+TEST(Service, OpensAGraphAnewWhenItsFileIsAnotherAndNotElse) {
+  Desk desk;
+  const auto object = [](const Hosted& hosted) { return &hosted.at("karate")->graph.facts(); };
+  const Hosted before = desk->hosted(), again = open_graphs(desk.config(), before);
+  EXPECT_EQ(object(again), object(before));
+  EXPECT_EQ(again.at("karate")->ledger, before.at("karate")->ledger);
+  const auto path = desk.config().graphs[0].graph;
+  std::filesystem::copy_file(path, path.string() + ".copy");
+  std::filesystem::rename(path.string() + ".copy", path);
+  EXPECT_NE(object(open_graphs(desk.config(), before)), object(before));
+}
+
+TEST(Service, HasSoManyRequestsOfAKeyAtOnce) {
+  Desk desk;
+  const std::string key = desk.new_key(Role::owner);
+  std::vector<HttpRequest> held(17);
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    held[i] = {.method = "GET", .target = "/v1/graphs", .path = "/v1/graphs"};
+    held[i].authorization = "Bearer " + key;
+    EXPECT_EQ(desk->route(held[i]).now->status, i < 16 ? 200 : 429);
+  }
+  held.clear();
+  EXPECT_EQ(desk.status(key), 200);
+}
+
 TEST(Service, TellsWhatIsForTheCustodianToTheLogOnly) {
   Desk desk(0.5);
   const std::string one = desk.new_key(Role::owner), other = desk.new_key(Role::analyst);
