@@ -3,7 +3,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -13,6 +12,7 @@
 #include "hushwalk/generate.h"
 #include "hushwalk/threads.h"
 #include "support/arbitrary.h"
+#include "support/chains.h"
 #include "support/graphs.h"
 #include "support/slow_diffusion.h"
 
@@ -25,6 +25,7 @@ using hushwalk::testing::arbitrary_seeds;
 using hushwalk::testing::karate;
 using hushwalk::testing::make_graph;
 using hushwalk::testing::path4;
+using hushwalk::testing::same_bytes;
 using hushwalk::testing::slow_diffuse;
 
 double l1(const std::vector<double>& a, const std::vector<double>& b) {
@@ -33,10 +34,6 @@ double l1(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 double sum(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
-
-bool same_bytes(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
 
 // Coefficients of both signs, not the same in every step.
 Diffusion alternating() {
