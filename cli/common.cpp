@@ -80,6 +80,8 @@ CLI::App* add_verb(CLI::App& app, Common& common, const std::string& name, const
     refuse_empty_values(*verb);
     if (quiet && common.verbose) usage_error("give --quiet or --verbose, not both");
     if (quiet && common.timings) usage_error("give --quiet or --timings, not both");
+    if (common.timings && verb->get_name() == "serve")
+      usage_error("a service keeps no record of where its time goes; --timings is for commands that end");
     if (common.timings) record_timings();
     const auto begun = std::chrono::steady_clock::now();
     std::optional<ThreadLimit> limit;
@@ -103,7 +105,6 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string shared_words(const CLI::App& given, const CLI::App& other) {
-  constexpr std::string_view of_every_verb[] = {"--json", "--threads", "--quiet", "--verbose", "--timings"};
   std::string words;
   for (const CLI::Option* option : given.get_options()) {
     const std::string name = option->get_name();

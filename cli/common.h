@@ -20,6 +20,10 @@ namespace hushwalk::cli {
 
 using Json = nlohmann::ordered_json;
 
+// Flags that every verb has.
+inline constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--timings",
+                                                     "--threads"};
+
 struct Common {
   bool json = false, verbose = false, timings = false;
   std::optional<int> threads;

@@ -54,10 +54,9 @@ std::vector<char*> without_help_verb(int argc, char** argv) {
 
 // Flags that every verb has may stand before it: `--quiet rank` is `rank --quiet`.
 void put_verb_first(const CLI::App& app, std::vector<char*>& words) {
-  constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--threads", "--timings"};
   std::size_t verb = 1;
-  while (verb < words.size() && std::ranges::count(of_every_verb, words[verb]) > 0)
-    verb += words[verb] == of_every_verb[3] ? 2 : 1;
+  while (verb < words.size() && std::ranges::count(hushwalk::cli::of_every_verb, words[verb]) > 0)
+    verb += std::string_view(words[verb]) == "--threads" ? 2 : 1;
   const auto first = words.begin() + static_cast<std::ptrdiff_t>(std::min(verb, words.size()));
   auto last = first;
   for (const CLI::App* used = &app; last != words.end() && (used = verb_named(*used, *last));) ++last;

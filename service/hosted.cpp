@@ -57,7 +57,7 @@ Graph open_file(const FileMark& file, const std::filesystem::path& path, const H
 
 }  // namespace
 
-Hosted open_graphs(const Config& config, const Hosted& before) {
+Hosted open_graphs(const Config& config, const Hosted& before, const Progress& progress) {
   std::shared_ptr<const SigningKey> signing;
   if (!config.signing_key.empty())
     signing = std::make_shared<const SigningKey>(SigningKey::open(config.signing_key));
@@ -76,7 +76,7 @@ Hosted open_graphs(const Config& config, const Hosted& before) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (config.graphs[i].shared)
       all[i].artefact = std::make_shared<const SharedArtefact>(
-          share(all[i].graph, artefact_of(config.graphs[i], all[i])).artefact);
+          share(all[i].graph, artefact_of(config.graphs[i], all[i]), progress).artefact);
     hosted[config.graphs[i].name] = std::make_shared<const HostedGraph>(std::move(all[i]));
   }
   return hosted;

@@ -34,6 +34,6 @@ using Hosted = std::map<std::string, std::shared_ptr<const HostedGraph>>;
 // Opens what the configuration names; what `before` has open already is used on, a graph while its file is as
 // it was. An artefact is charged the first time, and published: when all the rest was found good. Error when
 // something is missing, a ledger is not of its graph, or an artefact does not fit.
-Hosted open_graphs(const Config& config, const Hosted& before = {});
+Hosted open_graphs(const Config& config, const Hosted& before = {}, const Progress& progress = {});
 
 }  // namespace hushwalk::service

@@ -46,7 +46,7 @@ class Reply {
   virtual void send(HttpResponse response) = 0;
   // At once, where send() would wait for the end of a bucket: for what depends on no edge.
   virtual void send_now(HttpResponse response) = 0;
-  // Pieces are sent when the next bucket of time ends.
+  // Pieces are sent when buckets of time end, at most one for each bucket that has passed.
   virtual void begin(HttpResponse head) = 0;
   virtual void piece(std::string text) = 0;
   virtual void end() = 0;
@@ -127,6 +127,7 @@ class HttpServer {
            const std::function<void()>& every_second);
   // For connections to come.
   void renew_tls(const std::shared_ptr<TlsContext>& tls);
+  bool is_over() const;  // any thread: nobody waits for anything any more
   // Long work beside the network, one after another, and what is to be done with it there afterwards. Neither
   // may throw.
   void in_background(std::function<void()> work);

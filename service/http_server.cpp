@@ -80,7 +80,7 @@ HttpRequest request_of(http::request<http::string_body>&& read, std::string peer
 }
 
 // What a connection is about; the first ones lose the least when they are dropped.
-enum class Phase {
+enum class Stage {
   asking,   // idle, or in the midst of a question
   writing,  // of an answer that is not taken quickly, and may be had again
   working,
@@ -91,8 +91,8 @@ class AnySession {
   virtual ~AnySession() = default;
   virtual void stop_when_done() = 0;
   virtual void drop() = 0;
-  void enter(Phase next) { phase = next, since = Clock::now(); }
-  Phase phase = Phase::asking;
+  void enter(Stage next) { stage = next, since = Clock::now(); }
+  Stage stage = Stage::asking;
   Clock::time_point since = Clock::now();
   std::string network;  // where it comes from
 };
@@ -106,6 +106,13 @@ std::string network_of(const tcp::socket& socket) {
   std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
   return asio::ip::address_v6(bytes).to_string();
 }
+
+// What work on edges holds until the end of a bucket, also when nobody waits for it any more.
+struct HeldPlace {
+  Clock::time_point begun;
+  std::shared_ptr<const std::uint64_t> pieces;  // of a reply that is complete
+  std::shared_ptr<void> of_key;
+};
 
 struct Listener {
   tcp::acceptor acceptor;
@@ -144,8 +151,8 @@ struct HttpServer::Impl {
   void accepted(Listener& listener, tcp::socket socket);
   bool make_room(const std::string* network = nullptr);
   void begin_waiting();
-  void hold_place(Clock::time_point begun);
-  Clock::time_point end_of_bucket(Clock::time_point begun) const;
+  void hold_place(HeldPlace held);
+  Clock::time_point end_of_bucket(const HeldPlace& held) const;
   void drain(const std::function<void()>& stopping);
   void cut_off();
   void join_workers() { others.threads.join(), on_edges.threads.join(), background.join(); }
@@ -194,7 +201,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
 
   void stop_when_done() override {
     last_ = true;
-    if (phase == Phase::asking) drop();
+    if (stage == Stage::asking) drop();
   }
   void drop() override {
     gone_ = true;
@@ -223,7 +230,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void wait_for_request() {
-    enter(Phase::asking);
+    enter(Stage::asking);
     if (last_) return close();
     if (buffer_.size() > 0) return read_header();
     buffer_.shrink_to_fit();
@@ -237,7 +244,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void read_header() {
-    enter(Phase::asking);
+    enter(Stage::asking);
     parser_.emplace();
     parser_->body_limit(server_.limits.body_bytes);
     parser_->header_limit(server_.limits.header_bytes);
@@ -271,7 +278,8 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
 
   void dispatch() {
     lowest().expires_never();
-    enter(Phase::working);
+    begun_ = Clock::now();  // once more when work on edges begins
+    enter(Stage::working);
     if (!parser_->keep_alive()) last_ = true;
     request_ = request_of(parser_->release(), peer_);
     parser_.reset();
@@ -300,9 +308,12 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     if (has_no_place_in(server_.on_edges)) return;
     server_.waiting.emplace_back([self = this->shared_from_this(), work = std::move(work)]() mutable {
       self->begun_ = Clock::now();
-      self->give(self->server_.on_edges, std::move(work), [&server = self->server_, begun = self->begun_] {
-        asio::post(server.io, [&server, begun] { server.hold_place(begun); });
-      });
+      self->in_all_ = std::make_shared<std::uint64_t>(0);
+      self->give(
+          self->server_.on_edges, std::move(work),
+          [&server = self->server_, held = HeldPlace{self->begun_, self->in_all_, self->request_.place}] {
+            asio::post(server.io, [&server, held] { server.hold_place(held); });
+          });
     });
     server_.begin_waiting();
   }
@@ -366,7 +377,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void begin_writing() {
-    enter(Phase::writing);
+    enter(Stage::writing);
     lowest().expires_after(server_.limits.write);
   }
 
@@ -382,30 +393,38 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   void begin_pieces(HttpResponse head) {
     held_ = std::move(head);
     pieces_.clear();
-    head_sent_ = ended_ = aborted_ = false;
+    sending_.clear();
+    head_sent_ = ended_ = aborted_ = no_more_ = false;
+    given_ = left_ = 0;
     unreported_ = true;
     released_ = 0, sent_bytes_ = 0;
     wait_for_pieces();
   }
   void wait_for_pieces() {
-    enter(Phase::working);
+    enter(Stage::working);
     const std::uint64_t bucket = bucket_now();
     at_end_of_bucket(bucket, [bucket](Session& self) { self.send_pieces(bucket); });
   }
+  // What is there at the end of a bucket, and no more: who takes it slowly learns no finer time. The n-th
+  // piece leaves in the n-th bucket or later, as if each had been asked for by itself.
   void send_pieces(std::uint64_t bucket) {
     if (aborted_) return drop();
-    if (!head_sent_) return send_head(bucket);
-    if (pieces_.empty() && !ended_) return wait_for_pieces();
-    if (pieces_.empty()) return send_last_chunk();
-    sending_ = std::exchange(pieces_, {});
+    for (; !pieces_.empty() && left_ < bucket; ++left_) {
+      sending_ += pieces_.front();
+      pieces_.pop_front();
+    }
+    no_more_ = ended_ && pieces_.empty();
+    head_sent_ ? send_taken() : send_head(bucket);
+  }
+  void send_taken() {
+    if (sending_.empty()) return no_more_ ? send_last_chunk() : wait_for_pieces();
     begin_writing();
     asio::async_write(stream_, http::make_chunk(asio::buffer(sending_)),
                       then([](Session& self, ErrorValue error) {
                         if (error) return self.drop();
                         self.sent_bytes_ += self.sending_.size();
                         self.sending_.clear();
-                        self.ended_&& self.pieces_.empty() && !self.aborted_ ? self.send_last_chunk()
-                                                                             : self.wait_for_pieces();
+                        self.no_more_ ? self.send_last_chunk() : self.wait_for_pieces();
                       }));
   }
   void send_head(std::uint64_t bucket) {
@@ -416,8 +435,8 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
     chunked_->chunked(true);
     serializer_.emplace(*chunked_);
     begin_writing();
-    http::async_write_header(stream_, *serializer_, then([bucket](Session& self, ErrorValue error) {
-                               error ? self.drop() : self.send_pieces(bucket);
+    http::async_write_header(stream_, *serializer_, then([](Session& self, ErrorValue error) {
+                               error ? self.drop() : self.send_taken();
                              }));
   }
   void send_last_chunk() {
@@ -437,7 +456,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   }
 
   void close() {
-    enter(Phase::asking);
+    enter(Stage::asking);
     if (ignore_rest_) return ignore_rest();
     if constexpr (encrypted) {
       lowest().expires_after(server_.limits.handshake);
@@ -480,8 +499,11 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   std::optional<http::response<http::span_body<const char>>> message_;
   std::optional<http::response<http::empty_body>> chunked_;
   std::optional<http::response_serializer<http::empty_body>> serializer_;
-  std::string pieces_, sending_;
-  bool head_sent_ = false, ended_ = false, aborted_ = false, unreported_ = false;
+  std::deque<std::string> pieces_;
+  std::string sending_;
+  std::uint64_t given_ = 0, left_ = 0;  // pieces, and how many of them have been taken for sending
+  std::shared_ptr<std::uint64_t> in_all_ = std::make_shared<std::uint64_t>(0);  // once the reply is complete
+  bool head_sent_ = false, ended_ = false, aborted_ = false, no_more_ = false, unreported_ = false;
   std::uint64_t released_ = 0, sent_bytes_ = 0;
   std::atomic<bool> gone_ = false;
 };
@@ -506,10 +528,16 @@ class Session<Stream>::ReplyTo final : public Reply {
     post([head = std::move(head)](Session& to) mutable { to.begin_pieces(std::move(head)); });
   }
   void piece(std::string text) override {
-    post([text = std::move(text)](Session& to) { to.pieces_ += text; });
+    post([text = std::move(text)](Session& to) mutable {
+      to.pieces_.push_back(std::move(text));
+      ++to.given_;
+    });
   }
   void end() override {
-    post([](Session& to) { to.ended_ = true; });
+    post([](Session& to) {
+      to.ended_ = true;
+      *to.in_all_ = to.given_;
+    });
   }
   void abort() override {
     post([](Session& to) { to.aborted_ = true; });
@@ -547,8 +575,8 @@ void HttpServer::Impl::accept(Listener& listener) {
 bool HttpServer::Impl::make_room(const std::string* network) {
   AnySession* least = nullptr;
   for (AnySession* session : sessions) {
-    if (session->phase == Phase::working || (network && session->network != *network)) continue;
-    if (!least || std::pair(session->phase, session->since) < std::pair(least->phase, least->since))
+    if (session->stage == Stage::working || (network && session->network != *network)) continue;
+    if (!least || std::pair(session->stage, session->since) < std::pair(least->stage, least->since))
       least = session;
   }
   if (least) least->drop();
@@ -572,8 +600,10 @@ void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
   }
 }
 
-Clock::time_point HttpServer::Impl::end_of_bucket(Clock::time_point begun) const {
-  return begun + ((Clock::now() - begun) / limits.bucket + 1) * limits.bucket;
+// That of now, or of its last piece.
+Clock::time_point HttpServer::Impl::end_of_bucket(const HeldPlace& held) const {
+  const auto bucket = static_cast<std::uint64_t>((Clock::now() - held.begun) / limits.bucket) + 1;
+  return held.begun + std::max(bucket, *held.pieces) * limits.bucket;
 }
 
 void HttpServer::Impl::begin_waiting() {
@@ -585,10 +615,11 @@ void HttpServer::Impl::begin_waiting() {
   }
 }
 
-// The work is done; its place is free when a bucket ends.
-void HttpServer::Impl::hold_place(Clock::time_point begun) {
-  auto timer = std::make_shared<asio::steady_timer>(io, end_of_bucket(begun));
-  timer->async_wait([this, timer](ErrorValue) {
+// The work is done; its place, and that of its key, is free when a bucket ends.
+void HttpServer::Impl::hold_place(HeldPlace held) {
+  auto timer = std::make_shared<asio::steady_timer>(io, end_of_bucket(held));
+  timer->async_wait([this, timer, of_key = std::move(held.of_key)](ErrorValue) mutable {
+    of_key.reset();
     ++free_places;
     --on_edges.queued;
     begin_waiting();
@@ -702,10 +733,16 @@ void HttpServer::run(const std::function<void()>& reload, const std::function<vo
   wait_for_reload();
   tick();
   for (const auto& listener : server.listeners) server.accept(*listener);
-  server.io.run();
+  try {
+    server.io.run();
+  } catch (...) {  // nothing goes on that whoever called this has given up
+    server.cut_off();
+    throw;
+  }
   server.cut_off();
 }
 
+bool HttpServer::is_over() const { return impl_->over; }
 void HttpServer::in_background(std::function<void()> work) { asio::post(impl_->background, std::move(work)); }
 void HttpServer::on_network(std::function<void()> action) { asio::post(impl_->io, std::move(action)); }
 std::uint64_t HttpServer::connections() const { return impl_->open; }

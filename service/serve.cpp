@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 #include "hushwalk/error.h"
@@ -122,7 +123,10 @@ class Reloads {
     try {
       const Config config = read_config(config_);
       auto tls = config.tls ? read_tls(*config.tls) : nullptr;
-      return std::make_shared<Opened>(Opened{prepare(config, before), std::move(tls)});
+      const Progress while_running = [this](std::string_view, double) {
+        if (server_.is_over()) throw Error(ErrorCode::failed, "the service is stopping");
+      };
+      return std::make_shared<Opened>(Opened{prepare(config, before, while_running), std::move(tls)});
     } catch (const Error& error) {
       keep(told_in_full(error));
     } catch (const std::exception& error) {
@@ -149,7 +153,7 @@ class Reloads {
 std::uint64_t files_left() {
   constexpr std::uint64_t spare = 32;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<std::uint64_t>::max();
   limit.rlim_cur = limit.rlim_max;
   static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));  // a sandbox may refuse it: then it stays as it is
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -162,11 +166,15 @@ std::uint64_t files_left() {
 HttpLimits limits_of(const Config& config, const ServeOptions& options) {
   HttpLimits limits = config.limits;
   const std::uint64_t left = files_left();
-  if (left < limits.connections)
-    options.notice(fmt::format(
-        "{} connections at most, not {}: no more files may be open. See ulimit -n, or LimitNOFILE of systemd",
-        left, limits.connections));
-  limits.connections = std::min(limits.connections, left);
+  if (left >= limits.connections) return limits;
+  options.notice(fmt::format(
+      "{} connections at most, not {}: no more files may be open. See ulimit -n, or LimitNOFILE of systemd",
+      left, limits.connections));
+  const double share =
+      static_cast<double>(limits.connections_per_address) / static_cast<double>(limits.connections);
+  limits.connections = left;
+  limits.connections_per_address =
+      std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(left)));
   return limits;
 }
 

@@ -202,10 +202,11 @@ struct Service::Call {
 };
 
 // Artefacts are charged last, when all the rest is good.
-Prepared prepare(const Config& config, const Hosted& before) {
+Prepared prepare(const Config& config, const Hosted& before, const Progress& progress) {
   KeyStore keys(config.keys);
   KeyRing ring(keys.all());
-  return {config, std::move(keys), std::move(ring), LogFile(config.access_log), open_graphs(config, before)};
+  return {config, std::move(keys), std::move(ring), LogFile(config.access_log),
+          open_graphs(config, before, progress)};
 }
 
 Service::Service(Prepared prepared)
@@ -564,8 +565,8 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     answers.each(
         [&](const Ranking& ranking) {
           while_wanted("", 0);
-          if (std::exchange(first, false)) put(writer->begin());
-          put(writer->ranking(ranking));
+          std::string text_of_one = std::exchange(first, false) ? writer->begin() : "";
+          put(text_of_one += writer->ranking(ranking));
         },
         while_wanted);
     put(writer->end(answers.certificate(writer->shown(), hosted.signing.get())));
@@ -579,7 +580,9 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     compute();
   } catch (const std::exception& error) {
     if (!begun) throw;
-    log_.complain(error.what());
+    const auto* const ours = dynamic_cast<const Error*>(&error);
+    if (reply.wanted())
+      log_.complain(ours ? told_in_full(*ours) : error.what());  // else nobody is there: no fault
     reply.abort();
   }
 }

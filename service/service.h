@@ -28,8 +28,8 @@ struct Prepared {
   Hosted hosted;
 };
 // Any thread. Of what `before` has open, what did not change is used on. Error when anything cannot be used;
-// then nothing was charged.
-Prepared prepare(const Config& config, const Hosted& before = {});
+// then nothing was charged, unless an artefact itself could not be made after others were.
+Prepared prepare(const Config& config, const Hosted& before = {}, const Progress& progress = {});
 
 // For the network thread, but for log(); what is handed to workers is shared and not altered.
 class Service final : public Handler {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/alone.h"
 #include "base/phase.h"
 #include "base/utf8.h"
 #include "graph/graph_file.h"
@@ -222,8 +223,8 @@ GraphFile read_graph_file(const std::filesystem::path& path) {
   const auto file = std::make_shared<OpenGraphFile>(path);
   const Header& header = file->header();
   return {GraphAccess::make(
-              facts_in(header), header.edges, [file] { return checked_nodes(file); },
-              [file] { return checked_rows(file); },
+              facts_in(header), header.edges, [file] { return alone([&] { return checked_nodes(file); }); },
+              [file] { return alone([&] { return checked_rows(file); }); },
               file->in_pieces() ? std::make_unique<const RowsOfFile>(file) : nullptr,
               file->in_pieces() ? std::optional(header.content) : std::nullopt),
           header.version == newest_version};
@@ -265,9 +266,10 @@ Sha256 SpreadFile::digest(std::span<const Sha256> of_all) const { return digest_
 
 Graph SpreadFile::graph(std::shared_ptr<const SpreadGraph> spread) const {
   return GraphAccess::make(
-      facts_in(header()), header().edges, [file = file_] { return checked_nodes(file); },
-      [file = file_] { return checked_rows(file); }, std::make_unique<const RowsOfFile>(file_),
-      header().content, std::move(spread));
+      facts_in(header()), header().edges,
+      [file = file_] { return alone([&] { return checked_nodes(file); }); },
+      [file = file_] { return alone([&] { return checked_rows(file); }); },
+      std::make_unique<const RowsOfFile>(file_), header().content, std::move(spread));
 }
 
 }  // namespace hushwalk

@@ -260,7 +260,9 @@ std::vector<LedgerEntry> Ledger::newest_entries(std::uint64_t most) const {
   Known known(impl_->state);
   return readable([&] {
     std::vector<LedgerEntry> entries;
-    const std::int64_t last = impl_->state.last()->sequence;
+    const auto newest = impl_->state.last();
+    if (!newest) fail_damaged("it has no entries");
+    const std::int64_t last = newest->sequence;
     const std::int64_t before =
         most < static_cast<std::uint64_t>(last) ? last - static_cast<std::int64_t>(most) : 0;
     for (std::int64_t sequence = before + 1; sequence <= last; ++sequence)

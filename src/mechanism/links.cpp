@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/alone.h"
 #include "base/fail.h"
 #include "base/phase.h"
 
@@ -115,8 +116,9 @@ std::shared_ptr<const std::vector<std::int64_t>> kept_links(const Graph& graph, 
   if (spread_rows(graph))
     return std::make_shared<const std::vector<std::int64_t>>(weighted_links(graph, taper));
   // Rows, not the graph: a graph that kept itself would never be closed.
-  return kept_numbers(graph).get(taper.key(),
-                                 [rows = Rows(graph), taper] { return weighted_links(rows, taper); });
+  return kept_numbers(graph).get(taper.key(), [rows = Rows(graph), taper] {
+    return alone([&] { return weighted_links(rows, taper); });
+  });
 }
 
 std::vector<std::int64_t> two_hop_links(const Rows& rows, const QuantisedTaper& taper,

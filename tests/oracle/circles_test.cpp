@@ -33,8 +33,10 @@ SmallGraph random_graph(Seeded& random, std::size_t nodes) {
 }
 
 CirclesDesign random_design(Seeded& random, std::size_t nodes) {
-  return circles_design(nodes, Epsilon(random.log_uniform(0.3, 20)),
-                        static_cast<std::uint32_t>(2 + random.below(5)), 1 + random.below(3));
+  const std::uint64_t block =
+      1 + random.below(3);  // one after another: compilers order arguments as they like
+  const auto clusters = static_cast<std::uint32_t>(2 + random.below(5));
+  return circles_design(nodes, Epsilon(random.log_uniform(0.3, 20)), clusters, block);
 }
 
 TEST(Circles, AReleaseIsThatOfPlainLoops) {

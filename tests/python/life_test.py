@@ -51,24 +51,13 @@ def test_many_threads_get_the_answers_of_one():
         assert all(len(result) == 10 for result in pool.map(lambda seed: hushwalk.rank(GRAPH, seed, epsilon=1), seeds))
 
 
-def test_other_threads_run_while_the_library_works():
-    """The lock is given back: this thread counts while the other one computes."""
-    done = threading.Event()
-    worker = threading.Thread(target=lambda: (hushwalk.exact_rank(GRAPH, 1, steps=20000), done.set()))
-    worker.start()
-    counted = 0
-    while not done.is_set():
-        counted += 1
-        time.sleep(0.001)
-    worker.join()
-    assert counted > 3
-
-
 @pytest.mark.parametrize("work", [
+    lambda: hushwalk.exact_rank(GRAPH, 1, steps=20000),
     lambda: hushwalk.rank(GRAPH, seeds=range(1, 200), epsilon=1, mechanism="output"),
     lambda: [hushwalk.share(GRAPH, epsilon=1) for _ in range(20)],
 ])
-def test_other_threads_run_while_private_answers_are_made(work):
+def test_other_threads_run_while_the_library_works(work):
+    """The lock is given back: this thread counts while the other one computes."""
     done = threading.Event()
     worker = threading.Thread(target=lambda: (work(), done.set()))
     worker.start()
@@ -146,15 +135,15 @@ def test_control_c_stops_long_work_at_once(work):
 
 
 def test_a_signal_is_seen_while_an_artefact_is_made():
-    """Not when it is finished: the handler runs early in the second call, which is as long as the first."""
+    """Not when it is finished: the handler runs early in the second call, which is about as long as the first."""
     graph = hushwalk.generate("er", nodes=400_000, edges=4_000_000)
     begun = time.monotonic()
     hushwalk.share(graph, epsilon=1, mechanism="circles")
     whole = time.monotonic() - begun
-    heard = []
+    heard, fractions = [], []
 
     def handler(signal, frame):
-        heard.append(time.monotonic() - begun)
+        heard.append(True)
         raise InterruptedError("enough")
 
     before = signal.signal(signal.SIGALRM, handler)
@@ -162,11 +151,11 @@ def test_a_signal_is_seen_while_an_artefact_is_made():
         begun = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, whole / 10)
         with pytest.raises(InterruptedError):
-            hushwalk.share(graph, epsilon=1, mechanism="circles")
+            hushwalk.share(graph, epsilon=1, mechanism="circles", progress=lambda stage, fraction: fractions.append(fraction))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert len(heard) == 1 and heard[0] < 0.9 * whole, (heard, whole)
+    assert len(heard) == 1 and fractions[-1] < 1
 
 
 def resident():

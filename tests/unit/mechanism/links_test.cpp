@@ -5,8 +5,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/parallel.h"
 #include "diffusion/series.h"
 #include "estimate/estimate.h"
+#include "hushwalk/generate.h"
 #include "mechanism/links.h"
 #include "plan/link_plan.h"
 #include "support/arbitrary.h"
@@ -69,6 +71,20 @@ TEST(Links, OfAllNodesAreKeptForEachTaperByItself) {
       EXPECT_EQ(kept_links(graph, taper).get(), kept.get());  // not walked through again
     }
   EXPECT_NE(kept_links(testing::karate(), tapers[0]).get(), kept_links(graph, tapers[0]).get());
+}
+
+// A thread that waits for the walk must not begin another turn of the loop outside, which would wait for it.
+TEST(Links, OfAllNodesMayBeWantedByAllTurnsOfALoop) {
+  const QuantisedTaper taper(1, 300);
+  for (std::uint64_t again = 0; again < 20; ++again) {
+    const Graph graph = generate("er", {.nodes = 20'000, .edges = 60'000, .random_seed = again});
+    std::vector<std::shared_ptr<const std::vector<std::int64_t>>> kept(64);
+    parallel_for(kept.size(), 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) kept[i] = kept_links(graph, taper);
+    });
+    for (const auto& one : kept) EXPECT_EQ(one, kept.front());
+    EXPECT_EQ(*kept.front(), weighted_links(graph, taper));
+  }
 }
 
 TEST(Links, OwnLinksShareTheFirstStep) {

@@ -20,6 +20,7 @@ namespace hushwalk::service {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -39,8 +40,10 @@ class Scripted final : public Handler {
       return {.work = [](Reply& reply) { in_pieces(reply), reply.end(); }, .in_buckets = true};
     if (request.path == "/aborted")
       return {.work = [](Reply& reply) { in_pieces(reply), reply.abort(); }, .in_buckets = true};
-    if (request.path == "/endless")
+    if (request.path == "/endless") {
+      request.place = std::shared_ptr<void>(nullptr, [this](void*) { place_is_free = true; });
       return {.work = [this](Reply& reply) { until_nobody_waits(reply); }, .in_buckets = true};
+    }
     if (request.path == "/straight")
       return {.work = [this](Reply& reply) { on_edges(reply); }, .in_buckets = true};
     if (request.path == "/repeat")
@@ -55,7 +58,7 @@ class Scripted final : public Handler {
   void replied(const HttpRequest&, const Replied& what) override { replies.push_back(what); }
 
   std::counting_semaphore<> begun{0}, let{0}, ended{0};
-  std::atomic<bool> left = false;
+  std::atomic<bool> left = false, place_is_free = false;
   std::vector<Replied> replies;  // of the network thread
 
  private:
@@ -66,7 +69,8 @@ class Scripted final : public Handler {
   }
   void until_nobody_waits(Reply& reply) {
     begun.release();
-    while (reply.wanted()) std::this_thread::sleep_for(1ms);
+    reply.begin(said(""));
+    for (; reply.wanted(); std::this_thread::sleep_for(1ms)) reply.piece("more ");
     ended.release();
   }
   void on_edges(Reply& reply) {
@@ -184,23 +188,45 @@ TEST(HttpServer, BeginsWhatWaitsWhenABucketEndsAndNotBefore) {
 }
 
 TEST(HttpServer, CountsBucketsFromTheBeginningOfTheWorkWhateverItWaitedFor) {
-  Running running(1s);
+  Running running(200ms);
   const auto filler = running.begin("/edges"), asked = running.begin("/edges");
   running.handler->begun.acquire();
   while (running.queued() < 2) std::this_thread::sleep_for(1ms);
-  std::this_thread::sleep_for(1'100ms);
+  std::this_thread::sleep_for(2'100ms);
   running.handler->let.release(2);
   EXPECT_THAT(filler->reply(), HasSubstr("edges"));
   EXPECT_THAT(asked->reply(), HasSubstr("edges"));
   running.stop();
   ASSERT_EQ(running.handler->replies.size(), 3U);
-  EXPECT_GE(running.handler->replies[1].release, 2U);
-  EXPECT_EQ(running.handler->replies[2].release, 1U) << "the second of two, in a bucket of its own";
+  EXPECT_GE(running.handler->replies[1].release, 11U);
+  EXPECT_LT(running.handler->replies[2].release, running.handler->replies[1].release)
+      << "the second of two, in a bucket of its own";
+}
+
+TEST(HttpServer, SendsOnePieceInABucketAndKeepsThePlaceForAll) {
+  constexpr auto bucket = 200ms;
+  Running running(bucket);
+  const auto begun = std::chrono::steady_clock::now();
+  const auto first = running.begin("/pieces"), second = running.begin("/straight");
+  EXPECT_THAT(first->reply(), HasSubstr("two"));
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, 2 * bucket) << "both were there in the first";
+  running.handler->begun.acquire();
+  EXPECT_GE(std::chrono::steady_clock::now() - begun, 2 * bucket) << "that both were there shows in the next";
+}
+
+TEST(HttpServer, KeepsThePlaceOfAKeyUntilABucketEndsAlsoWhenNobodyWaits) {
+  Running running(1s);
+  running.begin("/endless");  // and goes away
+  running.handler->begun.acquire();
+  running.handler->ended.acquire();
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(running.handler->place_is_free) << "when the work ended shows to who asks with the same key";
+  while (!running.handler->place_is_free) std::this_thread::sleep_for(1ms);
 }
 
 TEST(HttpServer, SaysOfPiecesWhatLeftAndWhetherItWasAll) {
   Running running(1ms);
-  EXPECT_THAT(running.ask("/pieces"), HasSubstr("one two"));
+  EXPECT_THAT(running.ask("/pieces"), AllOf(HasSubstr("one "), HasSubstr("two")));
   running.ask("/aborted");
   running.stop();
   ASSERT_EQ(running.handler->replies.size(), 3U);
