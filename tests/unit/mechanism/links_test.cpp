@@ -1,6 +1,8 @@
 // Link counts before noise, against values of an independent implementation in exact rationals.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -76,11 +78,15 @@ TEST(Links, OfAllNodesAreKeptForEachTaperByItself) {
 // A thread that waits for the walk must not begin another turn of the loop outside, which would wait for it.
 TEST(Links, OfAllNodesMayBeWantedByAllTurnsOfALoop) {
   const QuantisedTaper taper(1, 300);
+  const tbb::global_control whatever_cores_there_are(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena many_threads(8);
   for (std::uint64_t again = 0; again < 20; ++again) {
-    const Graph graph = generate("er", {.nodes = 20'000, .edges = 60'000, .random_seed = again});
+    const Graph graph = generate("er", {.nodes = 50'000, .edges = 400'000, .random_seed = again});
     std::vector<std::shared_ptr<const std::vector<std::int64_t>>> kept(64);
-    parallel_for(kept.size(), 1, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) kept[i] = kept_links(graph, taper);
+    many_threads.execute([&] {
+      parallel_for(kept.size(), 1, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) kept[i] = kept_links(graph, taper);
+      });
     });
     for (const auto& one : kept) EXPECT_EQ(one, kept.front());
     EXPECT_EQ(*kept.front(), weighted_links(graph, taper));
