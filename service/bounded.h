@@ -89,7 +89,8 @@ class Places {
       std::erase_if(marks_, [](const auto& of) { return of.second.use_count() == 1; });
     std::shared_ptr<void>& mark = marks_[name];
     if (!mark) mark = std::make_shared<char>();
-    return static_cast<std::uint64_t>(mark.use_count()) <= most ? mark : nullptr;
+    if (static_cast<std::uint64_t>(mark.use_count()) > most) return nullptr;
+    return std::make_shared<std::shared_ptr<void>>(mark);  // one place, however many hold it
   }
 
  private:

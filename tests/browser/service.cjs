@@ -245,9 +245,11 @@ async function themed(browser) {
   const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const before = await colour();
   await page.click('button.theme');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
   const after = await colour();
   await page.reload();
   await page.waitForSelector('#key');
+  await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
   const reloaded = await colour();
   await close();
   return { before, after, reloaded, faults };

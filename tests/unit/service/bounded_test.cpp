@@ -99,6 +99,16 @@ TEST(Places, AreSoManyAtOnceForEachNameAndComeBack) {
   EXPECT_TRUE(places.take("a", 2));
 }
 
+TEST(Places, OfOneAreNotTwoWhenTheyAreHeldTwice) {
+  Places places;
+  auto first = places.take("a", 2);
+  const auto also_first = first;
+  EXPECT_TRUE(places.take("a", 2));
+  const auto second = places.take("a", 2);
+  first.reset();
+  EXPECT_FALSE(places.take("a", 2)) << "somebody still holds the first";
+}
+
 TEST(Places, AreRememberedOfThoseWhoHoldThem) {
   Places places;
   const auto held = places.take("a", 1);
