@@ -37,6 +37,7 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};  // beside those that every reply has
   std::function<void()> when_it_leaves = {};                      // on the network thread
 };
+// With the headers that every reply has: nothing is stored, framed, guessed or sent on.
 HttpResponse response_with(int status, std::string type, std::string body);
 
 // Where a worker puts its reply, once: whole, or in pieces. Any thread may call; nobody waits for the client.

@@ -327,7 +327,7 @@ class Session final : public AnySession, public std::enable_shared_from_this<Ses
   template <class Done>
   void give(Server::Workers& workers, std::function<void(Reply&)> work, Done done) {
     asio::post(workers.threads, [reply = std::make_shared<ReplyTo>(this->shared_from_this()),
-                                 work = std::move(work), done]() mutable {
+                                 work = std::move(work), done = std::move(done)]() mutable {
       work(*reply);
       work = nullptr;
       reply.reset();

@@ -8,9 +8,6 @@
 
 namespace hushwalk::service {
 
-// With the headers that every reply has: nothing is stored, framed, guessed or sent on.
-HttpResponse response_with(int status, std::string type, std::string body);
-
 HttpResponse problem(int status, const std::string& title, const std::string& detail, int code = 0,
                      const std::string& remedy = "");
 // What a status says by itself.

@@ -150,6 +150,7 @@ std::vector<std::vector<std::int64_t>> run_group(const Rows& rows, const Lattice
     if (after_step) after_step();
   }
   std::vector<std::vector<std::int64_t>> results;
+  results.reserve(seeds.size());
   for (std::size_t lane = 0; lane < seeds.size(); ++lane) results.push_back(group.result(lane));
   return results;
 }
