@@ -234,12 +234,15 @@ def test_auto_says_when_it_changes_for_many(hushwalk, karate):
     assert "auto takes" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 0.1).stderr
 
 
-def test_tune_advises_to_spend_nothing_where_that_is_enough(hushwalk, karate):
+def test_tune_advises_to_spend_nothing_where_that_is_enough(hushwalk, karate, tmp_path):
     small = ["--proxy", karate, "--seeds", 3, "--top", 5]
     found = hushwalk.json("tune", "--target-ndcg", 0.3, *small)
     assert (found["mechanism"], found["epsilon"], found["free_is_enough"], found["tried"]) == ("free", 0, True, [])
     assert "spend nothing" in hushwalk("tune", "--target-ndcg", 0.3, *small).stdout
-    found = hushwalk.json("tune", "--target-ndcg", 0.97, *small)
+    # Twelve nodes linked to half of each other, twenty times: the other half is a guess without an edge, and certain with some.
+    groups = tmp_path / "groups.txt"
+    groups.write_text("".join(f"{12 * g + a} {12 * g + 6 + b}\n" for g in range(20) for a in range(6) for b in range(6)))
+    found = hushwalk.json("tune", "--target-ndcg", 0.84, "--proxy", groups, "--seeds", 10, "--top", 11)
     assert found["free_is_enough"] is False and found["epsilon"] > 0 and found["tried"]
 
 
