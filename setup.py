@@ -31,6 +31,7 @@ class CMakeBuild(build_ext):
         build = pathlib.Path(given or self.build_temp).resolve() / ("" if given else "cmake")
         if not given:
             subprocess.run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                            "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=8",
                             "-DHUSHWALK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "hushwalk_python", "-j", os.environ.get("JOBS", "2")], check=True)
         target = pathlib.Path(self.get_ext_fullpath(ext.name))

@@ -17,6 +17,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)  # -Wconversion is wider than that of g
   target_compile_options(hushwalk_flags INTERFACE -Wno-sign-conversion -Wno-deprecated-declarations)
 endif()
 
+if(CMAKE_UNITY_BUILD)  # what is unnamed in one file of a batch is not so in the next
+  target_compile_options(hushwalk_flags INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
 # hushwalk_light(target header...): for what has no hot loop (the command line, tests, rooms of words) and spends its time in the
 # compiler: less optimisation, under sanitizers none. The headers, all from elsewhere, are read once.
 function(hushwalk_light target)

@@ -8,17 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "hushwalk/error.h"
+#include "usage.h"
 
 namespace hushwalk::service {
 namespace {
 
 using Json = nlohmann::json;
-
-template <class... Args>
-[[noreturn]] void usage(fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::usage, fmt::format(text, std::forward<Args>(args)...));
-}
 
 // An object of which every member must be known.
 class Members {

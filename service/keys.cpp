@@ -14,6 +14,7 @@
 
 #include "hushwalk/error.h"
 #include "hushwalk/graph_notes.h"
+#include "usage.h"
 
 namespace hushwalk::service {
 namespace {
@@ -21,11 +22,6 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::string_view prefix = "hw_", bearer = "Bearer ";
 constexpr std::size_t key_bytes = 32, id_bytes = 8;
-
-template <class... Args>
-[[noreturn]] void usage(fmt::format_string<Args...> text, Args&&... args) {
-  throw Error(ErrorCode::usage, fmt::format(text, std::forward<Args>(args)...));
-}
 
 std::string random_hex(std::size_t bytes) {
   std::vector<unsigned char> drawn(bytes);

@@ -8,6 +8,8 @@
 #include <functional>
 #include <numeric>
 
+#include "estimate/pool.h"
+
 namespace hushwalk {
 namespace {
 
@@ -18,10 +20,6 @@ struct Explained {
   double part = 0;             // of all links into N that is the latter
   double evidence = 0;         // how much closer to the numbers than popularity alone, in variances of noise
 };
-
-double sum_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
 
 // Means of values in the order of `order`, largest first, which fall along it: pooled where they would rise.
 // The first piece has 16 values, each further one a little more.

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "estimate/pool.h"
 
 namespace hushwalk {
 namespace {
 
-constexpr double cells_per_scale = 4;
 constexpr double sure_from = 20;  // in scales of noise
-// Added to every likelihood: a number that no value of the grid explains then says nothing, instead of
-// dividing by zero.
-constexpr double least_likelihood = 1e-300;
-
-double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
 

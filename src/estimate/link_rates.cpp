@@ -23,9 +23,6 @@ constexpr int first_class = -36, last_class = 26, first_power = -24, powers = 57
 static_assert(first_class + first_power + zero_row >= 0);
 static_assert(last_class + first_power + powers - 1 + zero_row < rows);
 
-constexpr double cells_per_scale = 4;
-constexpr double least_likelihood = 1e-300;
-
 using PowerMass = std::array<double, powers>;  // a distribution of z
 
 double power_of_ratio(int exponent) { return std::pow(ratio, exponent); }
@@ -61,7 +58,7 @@ std::vector<std::vector<double>> rate_table(const std::vector<double>& grid) {
       p[j] = grid[j] * log_rate - rate - log_factorial(grid[j]) + std::log(width[j]);
     const double highest = std::ranges::max(p);
     for (double& value : p) value = std::exp(value - highest);
-    const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+    const double sum = sum_of(p);
     for (double& value : p) value /= sum;
   }
   return table;
@@ -138,7 +135,7 @@ double dot(const double* values, const PowerMass& mass) {
 
 // Expectation maximisation of the distribution of z over pooled nodes.
 void fit(PowerMass& mass, const Model& model, const Pool& pool, int rounds) {
-  const double count = std::accumulate(pool.counts.begin(), pool.counts.end(), 0.0);
+  const double count = sum_of(pool.counts);
   for (int round = 0; round < rounds; ++round) {
     PowerMass evidence{};
     for (std::size_t i = 0; i < pool.keys.size(); ++i) {
@@ -161,7 +158,7 @@ PowerMass first_guess() {
   PowerMass mass;
   for (int k = 0; k < powers; ++k)
     mass[static_cast<std::size_t>(k)] = std::exp(-0.4 * std::abs(first_power + k));
-  const double sum = std::accumulate(mass.begin(), mass.end(), 0.0);
+  const double sum = sum_of(mass);
   for (double& value : mass) value /= sum;
   return mass;
 }
@@ -172,7 +169,7 @@ std::vector<int> rate_classes(std::span<const double> popularity, double exponen
   std::vector<double> rate(popularity.size());
   std::ranges::transform(popularity, rate.begin(),
                          [&](double b) { return std::pow(std::max(b, least_background), exponent); });
-  const double factor = total / std::accumulate(rate.begin(), rate.end(), 0.0);
+  const double factor = total / sum_of(rate);
   std::vector<int> classes(rate.size());
   std::ranges::transform(rate, classes.begin(), [&](double r) {
     const double power = std::rint(std::log(std::max(r * factor, least_rate)) / std::log(ratio));

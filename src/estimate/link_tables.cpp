@@ -6,7 +6,7 @@
 namespace hushwalk {
 namespace {
 
-constexpr float least_likelihood = 1e-30F;
+constexpr float least_float_likelihood = 1e-30F;
 constexpr double blur_deviation = 0.7;  // of the logarithm of a rate, between rows of one class
 
 }  // namespace
@@ -19,7 +19,7 @@ int RateGrid::index(double rate) {
 LinkTables::LinkTables(double scale, std::int64_t lowest, std::int64_t highest)
     : lowest_(std::max(lowest, -static_cast<std::int64_t>(std::ceil(20 * scale)))),
       highest_(std::max(std::min<std::int64_t>(highest, 3000), lowest_)),
-      likelihood_(static_cast<std::size_t>(highest_ - lowest_ + 1) * RateGrid::rates, least_likelihood),
+      likelihood_(static_cast<std::size_t>(highest_ - lowest_ + 1) * RateGrid::rates, least_float_likelihood),
       blurred_log_(likelihood_.size()) {
   for (int r = 0; r < RateGrid::rates; ++r)
     fill(RateGrid::value(r - RateGrid::of_one), static_cast<std::size_t>(r), std::exp(-1 / scale));

@@ -4,10 +4,20 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
 namespace hushwalk {
+
+inline constexpr double cells_per_scale = 4;  // of noise
+// Added to every likelihood: a number that no value of the grid explains then says nothing, instead of
+// dividing by zero.
+inline constexpr double least_likelihood = 1e-300;
+
+inline double sum_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 struct Pool {
   std::vector<std::int64_t> keys;  // distinct, ascending

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <numeric>
 
 #include "estimate/laplace_mixture.h"
 #include "estimate/link_rates.h"
+#include "estimate/pool.h"
 #include "estimate/rank_range.h"
 
 namespace hushwalk {
@@ -18,10 +18,6 @@ namespace {
 
 constexpr double grid_ratio = 1.2;   // degrees are told apart by a fifth
 constexpr double local_part = 0.75;  // of the score beyond the first step: what the links into N say
-
-double sum_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
 
 std::vector<double> powers_up_to(int last) {
   std::vector<double> powers;

@@ -22,7 +22,7 @@ bool may_be_recipient(const std::string& name) {
   return is_printable_utf8(name) && !name.starts_with(' ') && !name.ends_with(' ');
 }
 
-struct Ranking {
+struct AskedRanking {
   NamedSeeds seeds;
   std::string request_key;
 };
@@ -51,7 +51,7 @@ class Charging {
     const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
     begin();
     Charge result;
-    for (const Ranking& ranking : rankings_) {
+    for (const AskedRanking& ranking : rankings_) {
       const Who who = recipient_of(ranking.seeds);
       auto answer = asked_before(ranking);
       if (!answer || !who.unowned.empty() || !has_paid(answer->source, ranking, who.recipient))
@@ -75,7 +75,7 @@ class Charging {
     result_.quote.rankings = request_.seeds.size();
     result_.quote.for_custodian.spent_before = total().spent;
     limits_.emplace(ledger_, request_.recipient, at_);
-    for (const Ranking& ranking : rankings_) charge_ranking(ranking);
+    for (const AskedRanking& ranking : rankings_) charge_ranking(ranking);
     if (!members_.empty()) ledger_.state.append_members(at_, members_of_, members_, members_pay_);
     for (std::size_t i = 0; i < recipients_.size(); ++i) date(result_.answers[i], recipients_[i]);
     result_.quote.for_custodian.total = total();
@@ -108,7 +108,7 @@ class Charging {
   void begin() {
     ledger_.terms = ledger_.state.terms();
     epoch_ = ledger_.state.key_terms().epoch;
-    for (Ranking& ranking : rankings_)
+    for (AskedRanking& ranking : rankings_)
       ranking.request_key = request_key(facts_.graph_id, release_, ranking.seeds, epoch_);
     artefact_request_ = request_key(facts_.graph_id, release_, any_seed(), epoch_);
   }
@@ -119,7 +119,7 @@ class Charging {
     return {{"", static_cast<double>(release_.seeds_per_ranking)}};
   }
 
-  std::optional<Answer> asked_before(const Ranking& ranking) {
+  std::optional<Answer> asked_before(const AskedRanking& ranking) {
     auto answer = ledger_.state.answer_of_request(ranking.request_key);
     if (!answer) answer = ledger_.state.answer_of_request(artefact_request_);
     if (answer) refuse_forgotten(answer->entry.entry);
@@ -198,7 +198,7 @@ class Charging {
         node);
   }
 
-  void charge_ranking(const Ranking& ranking) {
+  void charge_ranking(const AskedRanking& ranking) {
     const Who who = recipient_of(ranking.seeds);
     Json body = {{"recipient", who.recipient}};
     for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
@@ -243,7 +243,7 @@ class Charging {
   }
 
   // One with noise of its own, which is its own source; or one that was found by its plan.
-  Answer new_answer(Json& body, const Ranking& ranking) {
+  Answer new_answer(Json& body, const AskedRanking& ranking) {
     body["request"] = ranking.request_key;
     const std::string key = answer_key(ledger_.known->plan, ranking.seeds, epoch_);
     auto found = ledger_.state.answer(key);
@@ -262,18 +262,18 @@ class Charging {
   }
 
   // Nobody has seen anything of an artefact that was made for nobody in particular.
-  static bool for_nobody(const Ranking& ranking, const std::string& recipient) {
+  static bool for_nobody(const AskedRanking& ranking, const std::string& recipient) {
     return ranking.seeds.empty() && recipient.empty();
   }
 
   // Everybody has paid for what was published.
-  bool has_paid(const std::string& source, const Ranking& ranking, const std::string& recipient) {
+  bool has_paid(const std::string& source, const AskedRanking& ranking, const std::string& recipient) {
     return for_nobody(ranking, recipient) || ledger_.state.paid(source, recipient) ||
            ledger_.state.paid(source, everybody);
   }
 
   // The source is charged to each recipient once.
-  void pay(Json& body, const Answer& answer, const Ranking& ranking, const Who& who) {
+  void pay(Json& body, const Answer& answer, const AskedRanking& ranking, const Who& who) {
     State& state = ledger_.state;
     const bool pays = !has_paid(answer.source, ranking, who.recipient) && !joining_.contains(who.recipient);
     if (pays) limits_->will_charge(who.recipient);
@@ -304,7 +304,7 @@ class Charging {
   }
 
   // Whoever gets an answer of their own from an artefact needs no entry of their own.
-  bool may_join(const Json& body, const Answer& answer, const Ranking& ranking, const Who& who) const {
+  bool may_join(const Json& body, const Answer& answer, const AskedRanking& ranking, const Who& who) const {
     return !body.contains("request") && !answer.old && release_.scope == Scope::personalized &&
            ranking.seeds.size() == 1 && who.recipient == ranking.seeds.front().first;
   }
@@ -320,7 +320,7 @@ class Charging {
   PublicFacts facts_;
   const LedgerRequest& request_;
   ReleaseParameters release_;
-  std::vector<Ranking> rankings_;
+  std::vector<AskedRanking> rankings_;
   std::int64_t epoch_ = 0;
   std::string artefact_request_;
   std::string at_;

@@ -12,7 +12,7 @@
 namespace hushwalk {
 namespace {
 
-double checked(double sigma) {
+double checked_sigma(double sigma) {
   if (!(sigma >= DiscreteGaussian::min_sigma && sigma <= DiscreteGaussian::max_sigma))
     fail_usage("sigma of discrete Gaussian noise must be between 1 and 2^49, not {}", sigma);
   return sigma;
@@ -21,7 +21,7 @@ double checked(double sigma) {
 }  // namespace
 
 DiscreteGaussian::DiscreteGaussian(double sigma)
-    : numerator_(exact_fraction(checked(sigma)).numerator),
+    : numerator_(exact_fraction(checked_sigma(sigma)).numerator),
       denominator_(exact_fraction(sigma).denominator),
       laplace_scale_(static_cast<std::uint64_t>(sigma) + 1),
       laplace_(std::floor(sigma) + 1) {}

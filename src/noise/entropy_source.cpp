@@ -11,11 +11,12 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "noise/noise_source.h"
 
 namespace hushwalk {
 namespace {
 
-constexpr std::size_t key_bytes = 32, counter_bytes = 16, words_per_block = 2;
+constexpr std::size_t key_bytes = 32, counter_bytes = 16;
 
 // getentropy waits until the system's generator has been seeded, and never gives less than it was asked for.
 bool system_entropy(std::span<std::byte> bytes) noexcept {

@@ -3,11 +3,6 @@
 #include <utility>
 
 namespace hushwalk {
-namespace {
-
-constexpr std::size_t piece_size = 1 << 20;
-
-}  // namespace
 
 // Both ascending. Merges from the back, in place, so that nothing as large as the graph is allocated.
 void DistinctEdges::merge(std::vector<EdgeKey>& round) {
@@ -27,10 +22,10 @@ void DistinctEdges::merge(std::vector<EdgeKey>& round) {
 }
 
 EdgePieces DistinctEdges::pieces() const {
-  EdgePieces result((edges_.size() + piece_size - 1) / piece_size);
+  EdgePieces result((edges_.size() + edges_per_piece - 1) / edges_per_piece);
   parallel_for(result.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      const std::size_t from = i * piece_size, to = std::min(from + piece_size, edges_.size());
+      const std::size_t from = i * edges_per_piece, to = std::min(from + edges_per_piece, edges_.size());
       result[i].reserve(to - from);
       for (std::size_t j = from; j < to; ++j)
         result[i].push_back({static_cast<Node>(edges_[j] >> 32), static_cast<Node>(edges_[j])});

@@ -10,8 +10,6 @@
 namespace hushwalk {
 namespace {
 
-constexpr std::uint64_t piece_size = 1 << 20;
-
 // Pairs in the order (0,1), (0,2), (1,2), (0,3), …: pair v(v-1)/2 + u is (u, v).
 EdgeOfNodes pair_at(std::uint64_t index) {
   auto v = static_cast<std::uint64_t>((1 + std::sqrt(1 + 8 * static_cast<double>(index))) / 2);
@@ -25,10 +23,10 @@ EdgeOfNodes pair_at(std::uint64_t index) {
 EdgePieces erdos_renyi(const Recipe& recipe) {
   const auto [nodes, edges] = recipe.size;
   const Permutation order(all_pairs(nodes), CounterRandom(recipe.seed, Stream::pairs));
-  EdgePieces pieces((edges + piece_size - 1) / piece_size);
+  EdgePieces pieces((edges + edges_per_piece - 1) / edges_per_piece);
   parallel_for(pieces.size(), 1, [&](std::size_t first, std::size_t last) {
     for (std::size_t piece = first; piece < last; ++piece) {
-      const std::uint64_t from = piece * piece_size, to = std::min(from + piece_size, edges);
+      const std::uint64_t from = piece * edges_per_piece, to = std::min(from + edges_per_piece, edges);
       pieces[piece].reserve(to - from);
       for (std::uint64_t i = from; i < to; ++i) pieces[piece].push_back(pair_at(order(i)));
     }
