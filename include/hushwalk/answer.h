@@ -49,7 +49,7 @@ struct GivenPrivacy {
   bool noise = false;  // mechanism, delta, eta, background or taper
   bool exact = false, shared = false;
   // What the door offers in the place of an epsilon: the end of the sentence that asks for one.
-  std::string_view otherwise = "";
+  std::string_view otherwise{};
 };
 // Error{usage} where an exact answer or one from an artefact is to have noise of its own, or another has no
 // epsilon.

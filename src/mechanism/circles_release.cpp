@@ -283,7 +283,9 @@ Columns circles_columns(const CirclesDesign& design, const CirclesNumbers& numbe
   Columns columns(4 + 2 * std::size_t{design.clusters}, Column(design.nodes));
   columns.back().assign(design.nodes, static_cast<std::int64_t>(numbers.branch));
   each_part(numbers, design.clusters, [&](const auto& part, std::size_t first, std::size_t each) {
-    for (std::size_t i = 0; i < part.size(); ++i) columns[first + i % each][i / each] = part[i];
+    auto number = part.begin();
+    for (std::size_t v = 0; number != part.end(); ++v)
+      for (std::size_t c = first; c < first + each; ++c) columns[c][v] = *number++;
   });
   return columns;
 }
