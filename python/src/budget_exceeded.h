@@ -18,10 +18,11 @@ auto within_budget(const std::shared_ptr<Ledger>& ledger, const Work& work, cons
     return work();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::refused || !ledger) throw;
-    bool fits = true;
+    bool fits = false;
     try {
       fits = quote().refusal.empty();
-    } catch (const Error&) {  // refused for another reason
+    } catch (const Error&) {
+      fits = true;  // refused for another reason
     }
     if (fits) throw;
     throw BudgetExceeded(error);

@@ -17,6 +17,7 @@ void raise(const char* name, const Error& error) {
   PyErr_SetObject(type.ptr(), made.ptr());
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 calls it so
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);
@@ -55,6 +56,7 @@ class Watch {
 
 Diffusion custom_diffusion(const std::vector<std::array<double, 3>>& coefficients) {
   std::vector<Step> steps;
+  steps.reserve(coefficients.size());
   for (const auto& [walk, stay, restart] : coefficients) steps.push_back({walk, stay, restart});
   return Diffusion::custom(std::move(steps));
 }

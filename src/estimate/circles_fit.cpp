@@ -260,6 +260,7 @@ void CirclesFit::expect_links() {
 void CirclesFit::expect_links_of(Node v) {
   static const std::vector<double> values = [] {
     std::vector<double> all;
+    all.reserve(factors);
     for (int i = 0; i < factors; ++i) all.push_back(RateGrid::value(i + first_factor));
     return all;
   }();

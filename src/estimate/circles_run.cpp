@@ -23,7 +23,7 @@ constexpr Int128 size_penalty = 7, size_penalty_unit = 4;
 std::vector<std::int64_t> weights_of(const std::vector<std::int32_t>& degrees, double scale) {
   const auto n = static_cast<Int128>(degrees.size());
   Int128 sum = 0, squares = 0;
-  for (const std::int64_t degree : degrees) sum += degree, squares += degree * degree;
+  for (const std::int64_t degree : degrees) sum += degree, squares += Int128{degree} * degree;
   const auto count = static_cast<double>(degrees.size());
   const double variance = static_cast<double>(n * squares - sum * sum) / (count * count);
   const double mean = std::max(static_cast<double>(sum) / count, scale * std::sqrt(2 / count));

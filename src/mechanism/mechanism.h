@@ -156,7 +156,6 @@ void replace_mechanisms(
     const std::function<std::unique_ptr<Mechanism>(const std::string&, std::unique_ptr<Mechanism>)>& by);
 
 // A ranker by a plan that make_plan() made: whoever brings another lowers its noise.
-// NOLINTNEXTLINE(readability-redundant-declaration): as a friend it is declared, and found by nobody
 PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress);
 
 }  // namespace hushwalk

@@ -17,7 +17,7 @@ struct PrivateRanker::Impl {
   Graph graph;
   KeyedNoise noise{ReleaseKey::fresh()};
   std::unique_ptr<Release> release = {};
-  std::string artefact = {};
+  std::string artefact = plan.one_artefact() ? random_id("the id of an artefact") : "";
   std::uint64_t answered = 0;
 };
 
@@ -32,7 +32,6 @@ PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress) {
 PrivateRanker::PrivateRanker(Plan plan, Graph graph, const Progress& progress)
     : impl_(new Impl{.plan = std::move(plan), .graph = std::move(graph)}) {
   impl_->graph.check();  // a mechanism may read single rows, which nobody has compared with the others
-  if (impl_->plan.one_artefact()) impl_->artefact = random_id("the id of an artefact");
   impl_->release = find_mechanism(impl_->plan.parameters.mechanism)
                        .start(impl_->plan, impl_->graph, impl_->noise, progress);
 }

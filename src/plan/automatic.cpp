@@ -25,11 +25,9 @@ ReleaseParameters choose_mechanism(const ReleaseParameters& request) {
   // A parameter that only one mechanism has is a wish for that one.
   if (request.eta)
     chosen.mechanism = "paper";
-  else if (request.background)
-    chosen.mechanism = "twohop";
-  else if (request.scope == Scope::edge || request.epsilon.value() < shared_below)
+  else if (!request.background && (request.scope == Scope::edge || request.epsilon.value() < shared_below))
     chosen.mechanism = "shared";
-  else if (request.rankings > many_rankings)
+  else if (!request.background && request.rankings > many_rankings)
     return choose_artefact(request);
   else
     chosen.mechanism = "twohop";

@@ -97,6 +97,7 @@ Priced price_lattice(const Plan& plan, const LatticeDiffusion& lattice, const Va
   for (StepBound& bound : exact_bounds) bound.slack = 0;
   if (variant.placement == NoisePlacement::at_end) return price_output(plan, lattice, bounds, exact_bounds);
   std::vector<ChainStep> steps;
+  steps.reserve(bounds.size());
   for (const StepBound& bound : bounds) steps.push_back({bound, variant.draws});
   if (plan.parameters.scope == Scope::personalized) steps.front().draws = 0;
   const double sensitivity = accounting::sensitivities_up(bounds).back();

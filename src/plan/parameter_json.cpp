@@ -26,6 +26,7 @@ Diffusion diffusion_in(const Json& document) {
                               restart = document.at("gamma3");
     if (walk.size() != stay.size() || walk.size() != restart.size()) fail("its coefficients do not match");
     std::vector<Step> steps;
+    steps.reserve(walk.size());
     for (std::size_t k = 0; k < walk.size(); ++k) steps.push_back({walk[k], stay[k], restart[k]});
     return Diffusion::custom(std::move(steps));
   }

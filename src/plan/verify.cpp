@@ -25,7 +25,7 @@ std::optional<std::string> difference(const Json& given, const Json& expected, c
   if (given.is_object() && expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
       if (!given.contains(key)) return fmt::format("{}.{} is missing", path, key);
-      if (auto found = difference(given.at(key), value, path + "." + key)) return found;
+      if (auto found = difference(given.at(key), value, fmt::format("{}.{}", path, key))) return found;
     }
     for (const auto& [key, value] : given.items())
       if (!expected.contains(key)) return fmt::format("{}.{} does not belong there", path, key);

@@ -213,7 +213,7 @@ std::string paragraph(std::string_view name, std::string_view text) {
 
 std::string spent(const Plan& plan) {
   const bool pure = plan.certified_delta() == 0;
-  const std::string one = budget(plan) + (pure ? " (pure)" : "");
+  std::string one = budget(plan) + (pure ? " (pure)" : "");
   if (plan.parameters.rankings == 1) return one;
   const std::string each = fmt::format("{} for each of {} rankings", one, plan.parameters.rankings);
   if (plan.total_delta() >= 1) return each + ", and nothing is promised for all of them together";

@@ -103,6 +103,7 @@ class Ablation {
   Measure measure(const Simulation& simulation) {
     const auto answers = simulate(graph_, simulation, seeds_);
     std::vector<double> values;
+    values.reserve(answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i)
       values.push_back(known_[i].exact.compare(answers[i]).ndcg);
     return summarize(values);

@@ -61,7 +61,8 @@ Figure wrong_claims(Workbench& bench) {
                {"claim", "Claim"},
                {"rdp", "Rényi divergence of order 2"}},
               {}};
-  for (double scale = 1e-7; scale < 2e-3; scale *= std::sqrt(10.0)) {
+  for (int half = -14; half <= -6; ++half) {
+    const double scale = std::pow(10, half / 2.0);
     const accounting::ConstantChain chain{steps, beta, 2 * beta * eta, scale};
     const auto rdp = [&](double b) {
       return account({design, LaplaceScale(b)}, {}, Accountant::theorem, RenyiOrder(order)).rdp;

@@ -13,8 +13,8 @@ Table eta_table(Column value) {
   return {{{"graph", "Graph"}, {"epsilon", "ε", "", 2}, {"eta", "η", "", 2}, std::move(value)}, {}};
 }
 
-Figure eta_figure(Workbench& bench, std::string id, std::string title, std::string caption, Table table,
-                  Best best) {
+Figure eta_figure(Workbench& bench, const std::string& id, std::string title, std::string caption,
+                  Table table, Best best) {
   const std::string value = table.columns.back().name;
   return {.id = id,
           .title = std::move(title),

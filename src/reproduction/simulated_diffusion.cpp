@@ -72,6 +72,7 @@ class Simulator {
         for (int lane = 0; lane < static_cast<int>(seeds); ++lane) project(x_, lane);
     }
     std::vector<std::vector<double>> result;
+    result.reserve(seeds);
     for (std::size_t lane = 0; lane < seeds; ++lane)
       result.push_back(rows_.by_node([&](Row row) { return x_[batch_.at(row, lane)]; }));
     return result;

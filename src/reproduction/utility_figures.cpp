@@ -37,7 +37,7 @@ Table utility_table(Workbench& bench, const Column& value, Measure EvaluationRow
   return table;
 }
 
-Figure utility_figure(Workbench& bench, std::string id, std::string title, std::string caption,
+Figure utility_figure(Workbench& bench, const std::string& id, std::string title, std::string caption,
                       const Column& value, Measure EvaluationRow::* measure,
                       std::optional<double> y_from = {}) {
   return {.id = id,

@@ -24,6 +24,7 @@ std::vector<Benchmark> published() {
 
 std::vector<double> powers(double lowest, double highest, std::size_t count) {
   std::vector<double> result;
+  result.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     result.push_back(
         std::pow(10, lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(count - 1)));

@@ -70,7 +70,7 @@ AuditReport attack_flow(const Cap& cap_of, std::uint64_t trials) {
 }
 
 TEST(Controls, PushFlowCappedByTheLargestDegreeIsCaught) {
-  const AuditReport report = attack_flow(largest_degree, 4000);
+  const AuditReport report = attack_flow(largest_degree, N);
   EXPECT_GT(report.worst_sensitivity_ratio, 7);  // 40 a c instead of (3 - a) c
   EXPECT_GT(report.epsilon_lower_bound, 1);
   EXPECT_TRUE(report.violated());

@@ -112,7 +112,7 @@ def test_a_private_ranking_has_what_data_scientists_expect():
 
 
 def test_where_little_noise_hides_it_a_ranking_says_between_which_ranks_a_node_is():
-    result = hushwalk.rank(CLUB, 0, epsilon=10, top=12)
+    result = hushwalk.rank(CLUB, 0, epsilon=100, top=12)
     ranges = [(row.rank_low, row.rank_high) for row in result if row.rank_low is not None]
     assert ranges and all(isinstance(low, int) and 1 <= low <= high <= 33 for low, high in ranges)
     assert len(ranges) == np.isfinite(result.rank_low).sum() == np.isfinite(result.rank_high).sum()
@@ -218,7 +218,7 @@ def test_an_answer_is_bound_to_its_certificate_and_the_file_is_that_of_the_comma
     assert command_line.json("verify-certificate", tmp_path / "answer.json")["checked"]["answer"] is True
     rows = json.loads(result.json)["rankings"][0]["top"]
     assert [(row["node"], row["score"], row["noise_sd"], row.get("rank_low"), row.get("rank_high")) for row in rows] == [tuple(row) for row in result]
-    (tmp_path / "answer.json").write_text(result.json.replace(str(rows[0]["score"]), str(rows[1]["score"])))
+    (tmp_path / "answer.json").write_text(result.json.replace(str(rows[0]["score"]), str(rows[0]["score"] / 2)))
     assert not hushwalk.verify(tmp_path / "answer.json")
     assert not result.certificate.verify().checked.answer, "it is not at hand"
 

@@ -5,6 +5,7 @@ import os
 import re
 import socket
 import threading
+import time
 
 import pytest
 
@@ -240,8 +241,10 @@ def test_keys_are_not_guessed(start):
     key = server.new_key("--name", "a", "--role", "admin")["key"]
     from roles_test import wait_until
     wait_until(lambda: server.get("/v1/graphs", key).status == 200)
+    begun = time.monotonic()
     replies = [server.get("/v1/graphs", f"hw_{number:064x}").status for number in range(200)]
-    assert set(replies) <= {401, 429} and replies[-1] == 429
+    minutes = (time.monotonic() - begun) / 60
+    assert set(replies) <= {401, 429} and 429 in replies and replies.count(401) <= 10 * (1 + minutes) + 1
     assert server.get("/v1/graphs", key).status == 200, "who has a key is not in their way"
 
 
