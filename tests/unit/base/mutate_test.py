@@ -127,15 +127,23 @@ def test_what_became_of_a_mutation_is_kept_until_its_file_changes(mutate, tmp_pa
     assert mutate.Tried(tmp_path / "tried.csv").verdict(one) is None
 
 
-def test_what_noticed_others_of_a_file_runs_first(mutate, tmp_path):
+def test_what_noticed_others_of_a_file_runs_first_and_then_those_of_its_room(mutate, tmp_path):
     tried = mutate.Tried(tmp_path / "tried.csv")
     for number, (file, verdict, by) in enumerate([
-            ("a.cpp", "killed", "unit_tests Once.Seen"), ("a.cpp", "killed", "oracle_tests Often.Seen/0"),
-            ("a.cpp", "killed", "oracle_tests Often.Seen/0"), ("a.cpp", "killed", "unit_tests (hangs)"), ("a.cpp", "survived", ""),
-            ("b.cpp", "killed", "unit_tests Another.File"), ("a.cpp", "killed", "pytest tests/golden/x_test.py::test_y")]):
-        tried.rows[f"{file}: {number}"] = {"verdict": verdict, "by": by}
-    assert tried.likely("a.cpp") == ["oracle_tests =Often.Seen/0", "unit_tests =Once.Seen"]
+            ("noise/a.cpp", "killed", "unit_tests Once.Seen"), ("noise/a.cpp", "killed", "oracle_tests Often.Seen/0"),
+            ("noise/a.cpp", "killed", "oracle_tests Often.Seen/0"), ("noise/a.cpp", "killed", "unit_tests (hangs)"), ("noise/a.cpp", "survived", ""),
+            ("noise/b.cpp", "killed", "unit_tests Another.File"), ("plan/c.cpp", "killed", "unit_tests Another.Room"), ("noise/a.cpp", "killed", "pytest tests/golden/x_test.py::test_y")]):
+        tried.rows[f"src/{file}: {number}"] = {"verdict": verdict, "by": by}
+    one = mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", "It all.", ())
+    assert tried.likely(one) == ["oracle_tests =Often.Seen/0", "unit_tests =Once.Seen:Another.File"]
     assert mutate.Tree(0).command("unit_tests =Once.Seen:B.C")[-1] == "--gtest_filter=Once.Seen:B.C"
+
+
+def test_quick_tests_of_a_program_run_before_slow_ones(mutate):
+    document = {"testsuites": [{"name": "A", "testsuite": [{"name": "slow", "time": "2s"}, {"name": "quick", "time": "0.001s"}]},
+                               {"name": "B", "testsuite": [{"name": "slower", "time": "3s"}]}]}
+    assert mutate.quick_and_slow("unit_tests", document) == ["unit_tests =A.quick", "unit_tests =A.slow:B.slower"]
+    assert mutate.quick_and_slow("unit_tests", {"testsuites": document["testsuites"][1:]}) == ["unit_tests =B.slower"]
 
 
 def test_a_mutant_that_hangs_is_stopped(mutate):
@@ -156,5 +164,5 @@ def test_the_code_is_put_back_whatever_happens(mutate, tmp_path):
     (tmp_path / "src/noise/a.cpp").write_text("as it was")
     one = mutate.Mutation("src/noise/a.cpp", 0, 2, "not as", "It all.", ())
     with pytest.raises(KeyboardInterrupt):
-        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {}, [one], mutate.Tried(tmp_path / "tried.csv")).verdict(one)
+        mutate.Jury(Broken(), {"src/noise": ["unit_tests"]}, {"unit_tests": 1}, {"unit_tests": ["unit_tests"]}, [one], mutate.Tried(tmp_path / "tried.csv")).verdict(one)
     assert (tmp_path / "src/noise/a.cpp").read_text() == "as it was"
