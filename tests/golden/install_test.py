@@ -17,11 +17,12 @@ def run(*command, **options):
     return done.stdout
 
 
-def build_flags():
+def compiler():
+    """That of the build, and with its sanitizers, whose libraries a program needs as a whole."""
     cache = (BUILD / "CMakeCache.txt").read_text()
-    values = dict(line.split("=", 1) for line in cache.splitlines() if "=" in line and not line.startswith(("#", "/")))
-    sanitize = values.get("HUSHWALK_SANITIZE:STRING", "")
-    return [f"-fsanitize={sanitize}"] if sanitize else []
+    values = dict(re.findall(r"^(\w+):\w+=(.*)$", cache, re.M))
+    sanitize = values.get("HUSHWALK_SANITIZE")
+    return values["CMAKE_CXX_COMPILER"], [f"-fsanitize={sanitize}"] if sanitize else []
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +43,9 @@ def check(output):
 
 
 def test_cmake_package(prefix, tmp_path):
-    flags = " ".join(build_flags())
-    run("cmake", "-S", str(CONSUMER), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_FLAGS={flags}")
+    program, flags = compiler()
+    run("cmake", "-S", str(CONSUMER), "-B", str(tmp_path), f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={program}",
+        f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
     example = re.search(r"```cpp\n(.*?)```", (SOURCE / "docs/extending.md").read_text(), re.S)[1]
     (tmp_path / "extending_example.h").write_text(example)
     run("cmake", "--build", str(tmp_path))
@@ -62,7 +64,8 @@ def test_pkg_config(prefix, tmp_path):
     flags = run("pkg-config", "--static", "--cflags", "--libs", "hushwalk",
                 env=os.environ | {"PKG_CONFIG_PATH": str(folder)}).split()
     program = tmp_path / "consumer"
-    run("g++", "-std=c++20", str(CONSUMER / "consumer.cpp"), "-o", str(program), *flags, *build_flags())
+    used, more = compiler()
+    run(used, "-std=c++20", str(CONSUMER / "consumer.cpp"), "-o", str(program), *flags, *more)
     check(run(str(program)))
 
 
