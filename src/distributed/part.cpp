@@ -226,8 +226,7 @@ void GraphPart::receive_rows() {
   exchange_in_turns(
       job_,
       [&](std::vector<Message>& to) {
-        // The analyzer does not see that the lambda is called within the life of `row`.
-        [[clang::suppress]] for (std::size_t room = words_in_a_turn(job_); row < last && room > 0;) {
+        for (std::size_t room = words_in_a_turn(job_); row < last && room > 0;) {
           const std::uint64_t end = csr.offsets[row + 1];
           const auto links = csr.neighbors.subspan(at, std::min<std::uint64_t>(end - at, room));
           Message& words = to[owner(row)];
