@@ -1,20 +1,31 @@
+#include <fmt/ranges.h>
+
 #include <memory>
 
+#include "spread.h"
 #include "verbs.h"
 
 namespace hushwalk::cli {
 namespace {
 
 struct Flags {
-  std::string file, output, format = "auto";
+  std::vector<std::string> files;
+  std::string output, format = "auto";
   std::optional<std::string> nodes, delimiter;
   std::vector<std::string> columns;
   ImportOptions options;
   Permissions permissions;
 };
 
+std::vector<std::string> inputs_of(const Flags& flags, const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> inputs(files.begin(), files.end());
+  inputs.push_back(flags.nodes.value_or(""));
+  return inputs;
+}
+
 void run(const Flags& flags, const Common& common) {
-  check_inputs({flags.file, flags.nodes.value_or("")}, flags.output, FileKind::graph);
+  const std::vector<std::filesystem::path> files = matching_files(flags.files);
+  check_inputs(inputs_of(flags, files), flags.output, FileKind::graph);
   ImportOptions options = flags.options;
   options.format = text_format_of(flags.format);
   if (flags.delimiter) options.delimiter = delimiter_of(*flags.delimiter);
@@ -24,10 +35,12 @@ void run(const Flags& flags, const Common& common) {
     usage_error("--columns takes two, for example --columns source,target or --columns 2,3");
   if (flags.nodes) options.nodes = read_node_list(*flags.nodes, options.string_ids);
   const Progress progress = progress_bar();
-  const auto [graph, report] = import_graph(flags.file, options, progress);
+  const auto [graph, report] =
+      import_spread ? import_spread(files, options, progress) : import_graph(files, options, progress);
   if (progress) progress("writing", -1);
-  const std::string of_ledger = save_with_notes(graph, flags.output, "imported: " + flags.file,
-                                                flags.permissions, report.lasting ? flags.file : "");
+  const std::string of_ledger =
+      save_with_notes(graph, flags.output, fmt::format("imported: {}", fmt::join(flags.files, " ")),
+                      flags.permissions, report.lasting ? files.front() : std::filesystem::path());
   if (!of_ledger.empty()) notice("{}", of_ledger);
   for (const std::string& text : report.notices) notice("{}", with_flags(text));
   if (common.json) return print_json(import_json(graph, report));
@@ -46,7 +59,9 @@ void add_import(CLI::App& app, Common& common) {
       app, common, "import",
       "Make a graph file from an edge list, a Matrix Market or a METIS file, or from an older graph file",
       "hushwalk import friends.txt.gz -o friends.hwg", [flags, &common] { run(*flags, common); });
-  verb->add_option("file", flags->file, "Text, plain or compressed (gzip, zstd, xz); - is standard input")
+  verb->add_option(
+          "file", flags->files,
+          "Text, plain or compressed (gzip, zstd, xz); - is standard input. Several files, or a quoted pattern such as 'part-*.txt', are read as one edge list")
       ->required()
       ->type_name("FILE");
   verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");

@@ -53,6 +53,14 @@ struct Import {
 // Error{failed} names the file, the line and its text.
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options = {},
                     const Progress& progress = {});
+// Several edge lists, one after the other as if they were one; errors name the file and its own line. A
+// header stands in the first: a later file that starts with the same line has it there, too.
+// Error{usage} for other formats, and for standard input beside other files.
+Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options = {},
+                    const Progress& progress = {});
+// The files that are named, or match a pattern with *, ? or [ that is not a file's name itself: in the order
+// given, those of a pattern in the order of their names. Error{failed} when a pattern has none.
+std::vector<std::filesystem::path> matching_files(std::span<const std::string> names);
 
 // Edges that are in memory already, from[i] - to[i], with the checks and counts of a text. `nodes_declared`
 // says that the list is public in itself; else it was collected from the edges, and certificates say so.

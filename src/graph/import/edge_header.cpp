@@ -128,18 +128,14 @@ std::optional<FirstLine> set_aside(LineBlocks& lines, const LineLayout& layout) 
                   std::string(line.first),
                   std::string(line.second),
                   names_an_end(line.first) && names_an_end(line.second)};
+  first.note.part = lines.part();
   lines.skip_line();
   return first;
 }
 
-}  // namespace
-
-EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, ImportReport& report) {
+// What the first line that says something means.
+EdgeHeader read_first_line(LineBlocks& lines, const ImportOptions& options, ImportReport& report) {
   EdgeHeader header{.layout = {.separator = options.delimiter.value_or('\0')}};
-  const auto says_nothing = [](std::string_view line) {
-    return EdgeLineReader().read(line).kind == EdgeLine::nothing;
-  };
-  while (lines.peek_line() && says_nothing(*lines.peek_line())) lines.skip_line();
   if (!lines.peek_line()) return header;
   if (!options.columns) header.other_columns = other_columns(*lines.peek_line(), header.layout);
   if (!header.other_columns.empty()) report.notices.push_back(header.other_columns);
@@ -151,6 +147,24 @@ EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, Imp
   } else {
     header.set_aside = set_aside(lines, header.layout);
   }
+  return header;
+}
+
+}  // namespace
+
+void skip_what_says_nothing(LineBlocks& lines) {
+  const auto says_nothing = [](std::string_view line) {
+    return EdgeLineReader().read(line).kind == EdgeLine::nothing;
+  };
+  while (lines.peek_line() && says_nothing(*lines.peek_line())) lines.skip_line();
+}
+
+EdgeHeader read_edge_header(LineBlocks& lines, const ImportOptions& options, ImportReport& report) {
+  skip_what_says_nothing(lines);
+  const std::string first(lines.peek_line().value_or(""));
+  const std::uint64_t number = lines.line_number();
+  EdgeHeader header = read_first_line(lines, options, report);
+  if (lines.line_number() != number) header.taken = first;
   return header;
 }
 

@@ -22,7 +22,11 @@ struct EdgeHeader {
   LineLayout layout = {};
   std::optional<FirstLine> set_aside = {};
   std::string other_columns = {};  // that may hold the ids, in words, by the names of all
+  std::string taken = {};          // the line that was taken off the front, or nothing
 };
+
+// Blank lines and comments.
+void skip_what_says_nothing(LineBlocks& lines);
 
 // Takes comments and the header, if it is one for sure, off the front of `lines`. Error{failed} when a column
 // is not there.

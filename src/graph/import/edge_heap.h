@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/build_csr.h"
+#include "graph/edge_pieces.h"
 
 namespace hushwalk {
 

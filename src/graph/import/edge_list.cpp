@@ -95,7 +95,7 @@ bool parse(const LineBlock& block, const LineLayout& layout, const Ids& ids, Par
   const std::string_view text = block.text;
   const char* const end = text.data() + text.size();
   const auto note = [&](const char* at, std::string reason) {
-    return note_line(text, block.first_line, static_cast<std::size_t>(at - text.data()), std::move(reason));
+    return note_line(block, static_cast<std::size_t>(at - text.data()), std::move(reason));
   };
   const auto add = [&](const char* at, std::optional<Node> u, std::optional<Node> v) {
     if (u && v)

@@ -1,24 +1,22 @@
 #include "hushwalk/import.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <cctype>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/fail.h"
-#include "base/file_kind.h"
-#include "base/files.h"
 #include "graph/build_csr.h"
 #include "graph/graph_file.h"
 #include "graph/graph_impl.h"
 #include "graph/import/collect.h"
 #include "graph/import/matrix_market.h"
 #include "graph/import/metis.h"
+#include "graph/import/text_parts.h"
 #include "hushwalk/graph_notes.h"
 
 namespace hushwalk {
@@ -78,39 +76,6 @@ Collected read_metis(LineBlocks& lines, const ImportOptions& options, const Prog
   return collected;
 }
 
-bool holds_graph_file(const std::filesystem::path& path) {
-  std::error_code none;  // a missing file shows when it is opened
-  if (path == "-" || !std::filesystem::is_regular_file(path, none))
-    return false;  // a pipe can be read only once
-  std::array<char, 8> start{};
-  const FileHandle file = open_for_reading(path);
-  const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
-  return got == std::ssize(start) && looks_like_graph_file(std::as_bytes(std::span(start)));
-}
-
-TextFormat detect_format(LineBlocks& lines, const std::filesystem::path& path) {
-  if (starts_matrix_market(lines)) return TextFormat::matrix_market;
-  std::filesystem::path name = path;
-  for (const char* ending : {".gz", ".zst", ".xz"})
-    if (name.extension() == ending) name.replace_extension();
-  if (name.extension() == ".mtx")
-    fail("{} ends in .mtx but does not start with %%MatrixMarket; for an edge list, say `format edges`",
-         lines.name());
-  const bool metis = name.extension() == ".graph" || name.extension() == ".metis";
-  return metis ? TextFormat::metis : TextFormat::edge_list;
-}
-
-// A file of ours in the wrong place would only be a text with bad lines.
-void refuse_own_files(const std::filesystem::path& path) {
-  if (path == "-") return;
-  const std::string_view kind = kind_of_own_file(path);
-  if (kind.empty()) return;
-  fail_usage("'{}' is {}, not a graph{}", path.string(), kind,
-             kind == a_ledger            ? "; give it as `ledger`, and the graph in its place"
-             : kind == a_shared_artefact ? "; give it as `shared`, and the graph in its place"
-                                         : "; give the graph in its place");
-}
-
 // Every graph file that was ever written can be written again as it is written today, under the same id.
 Import convert(const std::filesystem::path& path, const ImportOptions& options) {
   refuse_edge_list_options(options, "a graph file has its own node list");
@@ -136,6 +101,31 @@ Import build(NodeList nodes, EdgePieces edges, const EdgeOptions& options, Impor
           std::move(report)};
 }
 
+Collected read_text(const TextParts& parts, const ImportOptions& options, const Progress& progress) {
+  auto lines = std::make_unique<LineBlocks>(parts[0]);
+  const TextFormat format =
+      options.format == TextFormat::automatic ? detect_format(*lines, parts[0]) : options.format;
+  if (format == TextFormat::matrix_market) return read_matrix_market(*lines, options, progress);
+  if (format == TextFormat::metis) return read_metis(*lines, options, progress);
+  return collect_edge_list(parts, std::move(lines), options, progress);
+}
+
+Collected read_texts(const TextParts& parts, const ImportOptions& options, const Progress& progress) {
+  return collect_edge_list(parts, parts.open_edge_list(0, options.format), options, progress);
+}
+
+Import build_text(const TextParts& parts, Collected collected, const ImportOptions& options,
+                  const Progress& progress) {
+  ImportReport& report = collected.report;
+  report.lines = collected.edges.added();
+  report.self_loops = collected.edges.dropped().self_loops;
+  report.duplicates = collected.edges.dropped().duplicates;
+  Import made = build(std::move(collected.nodes), std::move(collected.edges.pieces()),
+                      {options.nodes.has_value(), options.max_edges}, std::move(report), progress);
+  check_has_edges(made.report, parts, options);
+  return made;
+}
+
 const std::map<std::string_view, TextFormat> formats = {{"auto", TextFormat::automatic},
                                                         {"edges", TextFormat::edge_list},
                                                         {"mtx", TextFormat::matrix_market},
@@ -145,6 +135,13 @@ const std::map<std::string_view, char> delimiters = {
     {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"bar", '|'}, {"blank", ' '}};
 
 }  // namespace
+
+void check_has_edges(const ImportReport& report, const TextParts& parts, const ImportOptions& options) {
+  // With a public node list a graph without edges is a graph like any other, and next to those with one.
+  if (report.edges == 0 && !options.nodes)
+    fail("{} has no edge{}", parts.name_of_all(),
+         report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
+}
 
 TextFormat text_format_of(std::string_view name) {
   const auto found = formats.find(name);
@@ -165,25 +162,17 @@ char delimiter_of(std::string_view name) {
 
 Import import_graph(const std::filesystem::path& path, const ImportOptions& options,
                     const Progress& progress) {
-  if (holds_graph_file(path)) return convert(path, options);
-  refuse_own_files(path);
-  LineBlocks lines(path);
-  const TextFormat format =
-      options.format == TextFormat::automatic ? detect_format(lines, path) : options.format;
-  Collected collected = format == TextFormat::matrix_market ? read_matrix_market(lines, options, progress)
-                        : format == TextFormat::metis       ? read_metis(lines, options, progress)
-                                                            : collect_edge_list(lines, options, progress);
-  ImportReport& report = collected.report;
-  report.lines = collected.edges.added();
-  report.self_loops = collected.edges.dropped().self_loops;
-  report.duplicates = collected.edges.dropped().duplicates;
-  Import made = build(std::move(collected.nodes), std::move(collected.edges.pieces()),
-                      {options.nodes.has_value(), options.max_edges}, std::move(report), progress);
-  // With a public node list a graph without edges is a graph like any other, and next to those with one.
-  if (made.report.edges == 0 && !options.nodes)
-    fail("{} has no edge{}", lines.name(),
-         made.report.self_loops > 0 ? " but self-loops" : "; an edge list has two ids on each line");
-  return made;
+  return import_graph(std::vector<std::filesystem::path>{path}, options, progress);
+}
+
+Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,
+                    const Progress& progress) {
+  const bool alone = paths.size() == 1;
+  if (alone && holds_graph_file(paths[0])) return convert(paths[0], options);
+  const TextParts parts(paths);
+  parts.check();
+  return build_text(parts, alone ? read_text(parts, options, progress) : read_texts(parts, options, progress),
+                    options, progress);
 }
 
 Import import_edges(NodeList nodes, std::span<const Node> from, std::span<const Node> to,

@@ -20,8 +20,8 @@ std::uint64_t rows_of(std::string_view text) {
 
 }  // namespace
 
-LineBlocks::LineBlocks(const std::filesystem::path& path)
-    : name_(display_name(path)), source_(open_bytes(path)) {
+LineBlocks::LineBlocks(const std::filesystem::path& path, std::size_t part)
+    : name_(display_name(path)), part_(part), source_(open_bytes(path)) {
   fill();
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text_.starts_with(byte_order_mark)) start_ = byte_order_mark.size();
@@ -56,7 +56,7 @@ std::optional<LineBlock> LineBlocks::next() {
   fill();
   if (start_ == text_.size()) return std::nullopt;
   const std::size_t end = text_.rfind('\n') + 1;
-  LineBlock block{.text = {}, .first_line = line_, .first_row = row_};
+  LineBlock block{.text = {}, .first_line = line_, .first_row = row_, .part = part_};
   std::string rest = text_.substr(end);
   text_.resize(end);
   text_.erase(0, std::exchange(start_, 0));

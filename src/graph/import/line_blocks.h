@@ -16,11 +16,12 @@ struct LineBlock {
   std::string text;              // whole lines, each ended by '\n', the last one too
   std::uint64_t first_line = 1;  // number of its first line
   std::uint64_t first_row = 0;  // blocks' lines before it that do not start with '%': the row of a METIS file
+  std::size_t part = 0;         // the number of its text, of several
 };
 
 class LineBlocks {
  public:
-  explicit LineBlocks(const std::filesystem::path& path);
+  explicit LineBlocks(const std::filesystem::path& path, std::size_t part = 0);
 
   std::optional<LineBlock> next();
   void count_rows() noexcept { count_rows_ = true; }  // fill in first_row
@@ -32,11 +33,13 @@ class LineBlocks {
 
   double fraction() const { return source_->fraction(); }
   const std::string& name() const noexcept { return name_; }
+  std::size_t part() const noexcept { return part_; }
 
  private:
   void fill();  // appends to text_ until it holds a line end, or the source ends
 
   std::string name_;
+  std::size_t part_;
   std::unique_ptr<ByteSource> source_;
   std::string text_;       // what has been read;
   std::size_t start_ = 0;  // from here on it has not been handed out

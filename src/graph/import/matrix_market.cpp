@@ -68,10 +68,9 @@ ParsedBlock parse_matrix_market(const LineBlock& block, const MatrixMarketHeader
     if (!trim(rest).empty() && rest.front() != '%') {
       const auto i = to_number(next_word(rest)), j = to_number(next_word(rest));
       if (!i || !j)
-        parsed.fatal = note_line(text, block.first_line, at, "an entry must start with two integers");
+        parsed.fatal = note_line(block, at, "an entry must start with two integers");
       else if (*i < 1 || *j < 1 || *i > header.nodes || *j > header.nodes)
-        parsed.fatal =
-            note_line(text, block.first_line, at, fmt::format("an index is not in 1..{}", header.nodes));
+        parsed.fatal = note_line(block, at, fmt::format("an index is not in 1..{}", header.nodes));
       else
         parsed.edges.push_back({static_cast<Node>(*i - 1), static_cast<Node>(*j - 1)});
     }

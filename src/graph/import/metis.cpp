@@ -67,7 +67,7 @@ ParsedBlock parse_metis(const LineBlock& block, const MetisHeader& header) {
       const char* fault =
           beyond ? (trim(line).empty() ? nullptr : "the file has more lines than its header has nodes")
                  : parse_row(line, static_cast<Node>(row), header, parsed);
-      if (fault != nullptr) parsed.fatal = note_line(text, block.first_line, at, fault);
+      if (fault != nullptr) parsed.fatal = note_line(block, at, fault);
       ++row;
     }
     at = end + 1;

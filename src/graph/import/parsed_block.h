@@ -11,7 +11,8 @@
 
 #include "base/fail.h"
 #include "base/utf8.h"
-#include "graph/build_csr.h"
+#include "graph/edge_pieces.h"
+#include "graph/import/line_blocks.h"
 
 namespace hushwalk {
 
@@ -20,6 +21,7 @@ struct LineNote {
   std::uint64_t line;
   std::string reason;
   std::string text;
+  std::size_t part = 0;  // the number of the text it stands in, of several
 };
 
 struct ParsedBlock {
@@ -37,12 +39,12 @@ struct ParsedBlock {
 };
 
 // The line of a block that starts at `at`, for a note.
-inline LineNote note_line(std::string_view block, std::uint64_t first_line, std::size_t at,
-                          std::string reason) {
-  const auto before = std::count(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-  const std::string_view line = block.substr(at, block.find('\n', at) - at);
-  return {first_line + static_cast<std::uint64_t>(before), std::move(reason),
-          quotable(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line)};
+inline LineNote note_line(const LineBlock& block, std::size_t at, std::string reason) {
+  const std::string_view text = block.text;
+  const auto before = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const std::string_view line = text.substr(at, text.find('\n', at) - at);
+  return {block.first_line + static_cast<std::uint64_t>(before), std::move(reason),
+          quotable(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line), block.part};
 }
 
 [[noreturn]] inline void fail_at(const std::string& file, const LineNote& note,
