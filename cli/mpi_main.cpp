@@ -54,8 +54,12 @@ int work(int argc, char** argv) {
   }
   setenv("NO_COLOR", "1", 0);  // a launcher puts a terminal of its own before its pipe
   cli::open_spread = [&job](const std::string& path) { return job.open(path); };
-  return cli::run(argc, argv,
-                  {"hushwalk-mpi", {cli::add_info, cli::add_rank, cli::add_plan, cli::add_share}});
+  cli::import_spread = [&job](const auto& paths, const ImportOptions& options, const Progress& progress) {
+    return job.import_graph(paths, options, progress);
+  };
+  return cli::run(
+      argc, argv,
+      {"hushwalk-mpi", {cli::add_import, cli::add_info, cli::add_rank, cli::add_plan, cli::add_share}});
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "hushwalk/graph.h"
+#include "hushwalk/import.h"
 #include "hushwalk/version.h"
 
 namespace hushwalk {
@@ -40,6 +42,13 @@ class DistributedJob {
   // processes; `edgeflip`, which needs all rows in one place, is refused. The graph must not outlive the job.
   // Error{failed} as by Graph::open() and Graph::check(), or when not all processes find the same file.
   Graph open(const std::filesystem::path& path);
+
+  // In the first: makes a graph of edge lists as hushwalk::import_graph() does, each process reading some of
+  // the files, which all must find under the same name; the node list of the options is sent to all. Nothing
+  // can be asked of the graph but its facts and counts until it is saved, which all processes do together,
+  // and opened again. It must not outlive the job. Errors as there, with the same words.
+  Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options = {},
+                      const Progress& progress = {});
 
  private:
   struct Impl;

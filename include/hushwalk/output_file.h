@@ -52,6 +52,9 @@ class OutputFile {
   // places. What is never written is zero.
   void set_size(std::uint64_t size);
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
+  // By what other processes of this user, on this host only or on all, may open the file to write parts of
+  // it. Under a name that all hosts see, a killed process may leave it behind.
+  std::filesystem::path name_for_others(bool on_this_host);
   void commit();
 
  private:

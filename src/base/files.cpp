@@ -39,6 +39,22 @@ FileHandle open_for_reading(const fs::path& path) {
   return file;
 }
 
+FileHandle open_for_writing(const fs::path& path) {
+  FileHandle file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) fail_system("cannot write", path);
+  return file;
+}
+
+void write_at(int file, const fs::path& path, std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_system("cannot write", path);
+    offset += static_cast<std::uint64_t>(written);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
 std::string read_whole_file(const fs::path& path) {
   constexpr std::size_t limit = std::size_t{64} << 20;
   const FileHandle file = open_for_reading(path);

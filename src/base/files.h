@@ -36,6 +36,12 @@ bool sync_folder_of(const std::filesystem::path& path);
 // Error{failed} with the path and the system's reason; a directory is refused.
 FileHandle open_for_reading(const std::filesystem::path& path);
 
+// A file that another process has made, and writes at the same time; and bytes at their place in it.
+// Error{failed}.
+FileHandle open_for_writing(const std::filesystem::path& path);
+void write_at(int file, const std::filesystem::path& path, std::uint64_t offset,
+              std::span<const std::byte> bytes);
+
 // All bytes of a small file; Error{failed} when it cannot be read or has more than 64 MiB.
 std::string read_whole_file(const std::filesystem::path& path);
 

@@ -86,13 +86,13 @@ void OutputFile::set_size(std::uint64_t size) {
 }
 
 void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_system("cannot write", path_);
-    offset += static_cast<std::uint64_t>(written);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
+  hushwalk::write_at(file_, path_, offset, bytes);
+}
+
+fs::path OutputFile::name_for_others(bool on_this_host) {
+  if (temporary_.empty() && on_this_host) return fmt::format("/proc/{}/fd/{}", getpid(), file_);
+  if (temporary_.empty()) give_name();
+  return temporary_;
 }
 
 void OutputFile::give_name() {

@@ -55,4 +55,9 @@ Graph DistributedJob::open(const std::filesystem::path& path) {
   return graph;
 }
 
+Import DistributedJob::import_graph(const std::vector<std::filesystem::path>& paths,
+                                    const ImportOptions& options, const Progress& progress) {
+  return impl_->team.import_graph(paths, options, progress);
+}
+
 }  // namespace hushwalk

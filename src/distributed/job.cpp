@@ -88,6 +88,16 @@ void Job::share(std::vector<std::uint8_t>& bytes, int from) const {
   share(std::span(bytes), from);
 }
 
+std::vector<std::vector<std::uint8_t>> Job::collect(const std::vector<std::uint8_t>& bytes) const {
+  std::vector<std::vector<std::uint8_t>> of(static_cast<std::size_t>(size_));
+  for (int from = 0; from < size_; ++from) {
+    std::vector<std::uint8_t>& theirs = of[static_cast<std::size_t>(from)];
+    if (from == number_) theirs = bytes;
+    share(theirs, from);
+  }
+  return of;
+}
+
 void Job::tell(std::vector<std::uint8_t> bytes) const {
   std::uint64_t size = bytes.size();
   MPI_Request request = MPI_REQUEST_NULL;
@@ -116,6 +126,13 @@ std::uint64_t Job::sum(std::uint64_t here) const {
   exchanging();
   MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_UINT64_T, MPI_SUM, all());
   return here;
+}
+
+std::uint64_t Job::sum_before(std::uint64_t here) const {
+  exchanging();
+  std::uint64_t before = 0;
+  MPI_Exscan(&here, &before, 1, MPI_UINT64_T, MPI_SUM, all());
+  return is_first() ? 0 : before;
 }
 
 void Job::add_up(std::span<std::int64_t> values) const {

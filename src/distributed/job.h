@@ -36,12 +36,15 @@ class Job {
     share_bytes(std::as_writable_bytes(values), from);
   }
   void share(std::vector<std::uint8_t>& bytes, int from = 0) const;  // the size, too
+  // What every process has, by process.
+  std::vector<std::vector<std::uint8_t>> collect(const std::vector<std::uint8_t>& bytes) const;
 
   // The first tells, and the others wait for it, without using a processor.
   void tell(std::vector<std::uint8_t> bytes) const;
   std::vector<std::uint8_t> wait_for_first() const;
 
-  std::uint64_t sum(std::uint64_t here) const;  // modulo 2^64
+  std::uint64_t sum(std::uint64_t here) const;         // modulo 2^64
+  std::uint64_t sum_before(std::uint64_t here) const;  // over the processes before this one
   void add_up(std::span<std::int64_t> values) const;
   bool everywhere(bool here) const;
 

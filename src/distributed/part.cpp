@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "distributed/exchange.h"
 #include "noise/noise_source.h"
 
 namespace hushwalk {
@@ -50,41 +51,6 @@ class RowSet {
   std::vector<std::uint64_t> words_;
   std::vector<Row> before_;
 };
-
-using Message = std::vector<std::uint32_t>;  // what goes from one process to another
-
-// What everybody has for everybody, by process; what arrives is in the order of the senders. A turn is far
-// below 2^31 words, which MPI counts in int, even if all of it goes to one process.
-std::size_t words_in_a_turn(const Job& job) {
-  return std::min<std::size_t>(std::size_t{1} << 20,
-                               (std::size_t{1} << 28) / static_cast<std::size_t>(job.size()));
-}
-
-Message exchange(const std::vector<Message>& to) {
-  const std::size_t size = to.size();
-  std::vector<int> out(size), in(size), out_at(size), in_at(size);
-  for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<int>(to[i].size());
-  MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, Job::all());
-  std::exclusive_scan(out.begin(), out.end(), out_at.begin(), 0);
-  std::exclusive_scan(in.begin(), in.end(), in_at.begin(), 0);
-  Message sent, received(static_cast<std::size_t>(in_at.back()) + static_cast<std::size_t>(in.back()));
-  for (const Message& words : to) sent.insert(sent.end(), words.begin(), words.end());
-  MPI_Alltoallv(sent.data(), out.data(), out_at.data(), MPI_UINT32_T, received.data(), in.data(),
-                in_at.data(), MPI_UINT32_T, Job::all());
-  return received;
-}
-
-// fill(to) adds some words for others and says whether there are more; take(words) gets what arrived. Until
-// nobody has more.
-template <class Fill, class Take>
-void exchange_in_turns(const Job& job, const Fill& fill, const Take& take) {
-  for (bool more = true; more;) {
-    std::vector<Message> to(static_cast<std::size_t>(job.size()));
-    const bool mine = fill(to);
-    take(exchange(to));
-    more = job.sum(mine ? 1 : 0) > 0;
-  }
-}
 
 // A header of the first process that differs from mine means another file under the same name.
 void check_same_file(const Job& job, const SpreadFile& file, const std::filesystem::path& path) {
@@ -204,7 +170,7 @@ void GraphPart::receive_rows() {
             to[owner(row)].push_back(word);
         return row < last;
       },
-      [&](const Message& words) {
+      [&](std::size_t, Words words) {
         for (std::size_t i = 0; i < words.size(); i += 3)
           heads.push_back({words[i], words[i + 1], words[i + 2]});
       });
@@ -239,7 +205,7 @@ void GraphPart::receive_rows() {
         }
         return row < last;
       },
-      [&](const Message& words) {
+      [&](std::size_t, Words words) {
         for (std::size_t i = 0; i < words.size();) {
           const auto place = std::ranges::lower_bound(rows_, words[i]) - rows_.begin();
           const std::size_t count = words[i + 2];

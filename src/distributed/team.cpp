@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "distributed/import.h"
+#include "graph/unsaved_graph.h"
 #include "hushwalk/diffuse.h"
+#include "hushwalk/output_file.h"
 #include "noise/keyed_noise.h"
 #include "plan/certificate.h"
 
@@ -140,6 +143,33 @@ std::optional<Clip> clip_in(const Json& limits) {
   return Clip{limits[0], static_cast<Scope>(limits[1].get<int>())};
 }
 
+// What the first process has of a graph that all have imported.
+class ImportedGraph final : public UnsavedGraph {
+ public:
+  ImportedGraph(const Team& team, std::shared_ptr<const ImportedPart> part)
+      : team_(team), part_(std::move(part)) {}
+
+  void save(const PublicFacts& facts, const std::filesystem::path& path,
+            Permissions permissions) const override {
+    const GraphShape shape = part_->shape(facts);
+    graph_file::Header header = header_for(shape, facts.graph_id);
+    OutputFile file(path, FileKind::graph, permissions);
+    file.set_size(header.file_size);
+    const auto name = file.name_for_others(team_.job().on_this_host() == team_.job().size());
+    std::vector<Sha256> digests;
+    team_.run({{"do", "save"}, {"name", name.string()}, {"path", path.string()}},
+              [&] { digests = part_->save({name, path}, header); });
+    header.content = digest_of(shape, digests);
+    header.checksum = header_checksum(header);
+    file.write_at(0, std::as_bytes(std::span(&header, 1)));
+    file.commit();
+  }
+
+ private:
+  const Team& team_;
+  std::shared_ptr<const ImportedPart> part_;
+};
+
 // ---- what the others do
 // -------------------------------------------------------------------------------------
 
@@ -150,6 +180,8 @@ class Helper {
   void obey(const Json& request) {
     const std::string what = request.at("do");
     if (what == "open") return open(request.at("path").get<std::string>());
+    if (what == "import") return import(request);
+    if (what == "save") return save(request);
     if (what == "digest") return static_cast<void>(part_->digest());
     if (what == "diffuse") return diffuse(request);
     if (what == "artefact") return make_artefact(request);
@@ -172,6 +204,15 @@ class Helper {
     part_.reset();
     part_ = std::make_shared<const GraphPart>(job_, path);
     graph_.emplace(part_->graph(std::make_shared<const Spread>(part_)));
+  }
+  void import(const Json& request) {
+    imported_.reset();
+    imported_ =
+        std::make_unique<const ImportedPart>(job_, ImportTask::from(request.at("task")), nullptr, Progress());
+  }
+  void save(const Json& request) const {
+    const std::string name = request.at("name"), path = request.at("path");
+    imported_->save({name, path}, {});
   }
   void diffuse(const Json& request) const {
     diffuse_exactly(*graph_, diffusion_in(request.at("steps")), seeds_in(request.at("seeds")),
@@ -196,6 +237,7 @@ class Helper {
   const Job& job_;
   std::shared_ptr<const GraphPart> part_;
   std::optional<Graph> graph_;
+  std::unique_ptr<const ImportedPart> imported_;
   std::map<std::uint64_t, std::unique_ptr<Started>> releases_;  // after the graph: they refer to it
 };
 
@@ -236,6 +278,18 @@ Graph Team::open(const std::filesystem::path& path) {
   run({{"do", "open"}, {"path", path.string()}},
       [&] { part = std::make_shared<const GraphPart>(job_, path); });
   return part->graph(std::make_shared<const AskingSpread>(*this, part));
+}
+
+Import Team::import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,
+                          const Progress& progress) {
+  ImportTask task{TextParts(paths), options};
+  std::unique_ptr<LineBlocks> begun = task.begin(static_cast<std::size_t>(job_.size()));
+  std::shared_ptr<const ImportedPart> part;
+  run({{"do", "import"}, {"task", task.json()}},
+      [&] { part = std::make_shared<const ImportedPart>(job_, task, std::move(begun), progress); });
+  return {unsaved_graph(part->nodes(), part->report().edges, {options.nodes.has_value(), options.max_edges},
+                        std::make_shared<const ImportedGraph>(*this, part)),
+          part->report()};
 }
 
 SendingNoise::SendingNoise(const Job& job, NoiseSource& source) : job_(job), source_(source) {

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "distributed/job.h"
 #include "distributed/part.h"
+#include "hushwalk/import.h"
 #include "hushwalk/plan.h"
 #include "mechanism/mechanism.h"
 
@@ -31,6 +32,10 @@ class Team {
 
   // In the first process: a graph over all of them.
   Graph open(const std::filesystem::path& path);
+
+  // In the first process: texts that each reads some of, as a graph that can be saved.
+  Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,
+                      const Progress& progress);
 
   const Job& job() const noexcept { return job_; }
 

@@ -33,6 +33,15 @@ Graph graph_from_pieces(NodeList nodes, EdgePieces pieces, std::optional<std::ui
   return GraphAccess::make(std::move(facts), edges, std::move(nodes), std::move(csr));
 }
 
+Graph unsaved_graph(std::uint64_t nodes, std::uint64_t edges, const EdgeOptions& options,
+                    std::shared_ptr<const UnsavedGraph> unsaved) {
+  const auto not_here = [] { fail("the graph lies in several processes: save it, and open the file"); };
+  return GraphAccess::make(
+      make_facts(nodes, edges, options.max_edges, options.nodes_declared), edges,
+      [=] { return not_here(), NodeList(); }, [=] { return not_here(), Csr(); }, {}, {}, {},
+      std::move(unsaved));
+}
+
 Graph::Graph(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Graph::Graph() : Graph(from_edges({}, {})) {}
@@ -52,6 +61,7 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
 Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path).graph; }
 
 void Graph::save(const std::filesystem::path& path, Permissions permissions) const {
+  if (impl_->unsaved) return impl_->unsaved->save(facts(), path, permissions);
   write_graph_file(*this, path, permissions);
 }
 

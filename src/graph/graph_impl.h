@@ -16,6 +16,7 @@
 #include "graph/kept_numbers.h"
 #include "graph/lazy.h"
 #include "graph/spread_graph.h"
+#include "graph/unsaved_graph.h"
 #include "hushwalk/graph.h"
 
 namespace hushwalk {
@@ -79,6 +80,7 @@ struct Graph::Impl {
   mutable std::once_flag digested = {};
   mutable Sha256 computed_digest = {};
   std::shared_ptr<const SpreadGraph> spread = {};
+  std::shared_ptr<const UnsavedGraph> unsaved = {};
   KeptNumbers kept = {};
 };
 
@@ -92,14 +94,16 @@ struct GraphAccess {
   template <class Nodes, class Rows>
   static Graph make(PublicFacts facts, std::uint64_t edges, Nodes nodes, Rows csr,
                     std::unique_ptr<const SingleRows> single = {}, std::optional<Sha256> digest = {},
-                    std::shared_ptr<const SpreadGraph> spread = {}) {
+                    std::shared_ptr<const SpreadGraph> spread = {},
+                    std::shared_ptr<const UnsavedGraph> unsaved = {}) {
     return Graph(std::shared_ptr<const Graph::Impl>(new Graph::Impl{.facts = std::move(facts),
                                                                     .edges = edges,
                                                                     .nodes = Lazy<NodeList>(std::move(nodes)),
                                                                     .csr = Lazy<Csr>(std::move(csr)),
                                                                     .single = std::move(single),
                                                                     .digest = digest,
-                                                                    .spread = std::move(spread)}));
+                                                                    .spread = std::move(spread),
+                                                                    .unsaved = std::move(unsaved)}));
   }
 };
 

@@ -262,7 +262,9 @@ std::vector<Sha256> SpreadFile::digests() const {
   return digests;
 }
 
-Sha256 SpreadFile::digest(std::span<const Sha256> of_all) const { return digest_of(content(), of_all); }
+Sha256 SpreadFile::digest(std::span<const Sha256> of_all) const {
+  return digest_of(content().shape(), of_all);
+}
 
 Graph SpreadFile::graph(std::shared_ptr<const SpreadGraph> spread) const {
   return GraphAccess::make(

@@ -12,25 +12,9 @@ import time
 import pytest
 
 from hang import HANG
-
-PROGRAM = os.environ["HUSHWALK_MPI"]
-MANY = [2] + ([1, 3, 4] if "HUSHWALK_ALL_RANKS" in os.environ else [])
-ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
-                            "OMPI_MCA_plm_rsh_agent": "/bin/false"}
-
+from ranks import ENVIRONMENT, MANY, PROGRAM, children_of, command, mpi
 
 NOT_PRIVATE = "hushwalk: exact answer, NOT private: it depends on secret edges and is for the custodian only"
-
-
-def command(processes, *arguments):
-    return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(processes), PROGRAM, *map(str, arguments)]
-
-
-def mpi(processes, *arguments, code=0, **options):
-    done = subprocess.run(command(processes, *arguments), capture_output=True, text=True, timeout=HANG,
-                          stdin=subprocess.DEVNULL, env=ENVIRONMENT, **options)
-    assert code in (None, done.returncode), (arguments, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -215,11 +199,6 @@ def test_petsc_takes_no_options_from_around_it(folder, tmp_path):
 
 
 # --- a process that dies ---------------------------------------------------------------------------------------
-
-def children_of(launcher):
-    pids = subprocess.run(["ps", "-o", "pid=", "--ppid", str(launcher)], capture_output=True, text=True).stdout.split()
-    return [int(pid) for pid in pids]
-
 
 def kill_one(folder, question, after, which):
     """Starts three processes, kills one of them after so many seconds, and says how the launcher ended."""
