@@ -5,7 +5,7 @@
 
 namespace hushwalk {
 
-Arrived::Arrived(const std::vector<Message>& to) {
+Arrived::Arrived(std::vector<Message> to) {
   const std::size_t size = to.size();
   std::vector<int> out(size), in(size), out_at(size), in_at(size);
   for (std::size_t i = 0; i < size; ++i) out[i] = static_cast<int>(to[i].size());
@@ -15,7 +15,11 @@ Arrived::Arrived(const std::vector<Message>& to) {
   starts_.assign(in_at.begin(), in_at.end());
   starts_.push_back(static_cast<std::size_t>(in_at.back()) + static_cast<std::size_t>(in.back()));
   Message sent;
-  for (const Message& words : to) sent.insert(sent.end(), words.begin(), words.end());
+  sent.reserve(static_cast<std::size_t>(out_at.back()) + static_cast<std::size_t>(out.back()));
+  for (Message& words : to) {
+    sent.insert(sent.end(), words.begin(), words.end());
+    Message().swap(words);
+  }
   words_.resize(starts_.back());
   MPI_Alltoallv(sent.data(), out.data(), out_at.data(), MPI_UINT32_T, words_.data(), in.data(), in_at.data(),
                 MPI_UINT32_T, Job::all());

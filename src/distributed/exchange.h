@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "distributed/job.h"
@@ -23,7 +24,7 @@ inline std::size_t words_in_a_turn(const Job& job) {
 // What arrived, by sender.
 class Arrived {
  public:
-  explicit Arrived(const std::vector<Message>& to);
+  explicit Arrived(std::vector<Message> to);  // what everybody sends, by receiver
   std::size_t senders() const noexcept { return starts_.size() - 1; }
   Words from(std::size_t sender) const {
     return Words(words_).subspan(starts_[sender], starts_[sender + 1] - starts_[sender]);
@@ -41,7 +42,7 @@ void exchange_in_turns(const Job& job, const Fill& fill, const Take& take) {
   for (bool more = true; more;) {
     std::vector<Message> to(static_cast<std::size_t>(job.size()));
     const bool mine = fill(to);
-    const Arrived arrived(to);
+    const Arrived arrived(std::move(to));
     for (std::size_t sender = 0; sender < arrived.senders(); ++sender) take(sender, arrived.from(sender));
     more = job.sum(mine ? 1 : 0) > 0;
   }

@@ -1,5 +1,7 @@
 #include "distributed/import.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
@@ -127,6 +129,9 @@ void share_nodes(const Job& job, std::optional<NodeList>& nodes) {
                     : NodeList::names(Json::from_cbor(bytes).get<std::vector<std::string>>());
 }
 
+// The next steps take as much as those before, in pieces of other sizes.
+void give_memory_back() { malloc_trim(0); }
+
 std::uint64_t size_of_file(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
@@ -161,11 +166,14 @@ ImportedPart::ImportedPart(const Job& job, ImportTask task, std::unique_ptr<Line
   share_nodes(job, task.options.nodes);
   Collected collected = collect(task, std::move(begun), progress);
   if (progress) progress("sorting across processes", -1);
+  give_memory_back();
   report_ = std::move(collected.report);
   report_.lines = job.sum(collected.edges.added());
   ids_ = task.options.nodes ? ids_of_list(job, *task.options.nodes) : number_ids(job, collected.nodes);
   collected.nodes = {};
+  give_memory_back();
   std::vector<std::uint64_t> edges = sorted_edges(std::move(collected.edges));
+  give_memory_back();
   report_.edges = job.sum(edges.size());
   report_.duplicates = report_.lines - report_.edges - report_.self_loops;
   job.each([&] { check_has_edges(report_, task.parts, task.options); });

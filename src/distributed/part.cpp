@@ -146,7 +146,9 @@ std::uint64_t GraphPart::owner_of(Node node) const {
 
 void GraphPart::receive_rows() {
   const Csr& csr = file_->rows();
-  const auto [first, last] = rows_to_read(*file_);
+  const auto range = rows_to_read(*file_);
+  const std::uint64_t first = range.first,
+                      last = range.second;  // by name: the analyzer loses bindings in lambdas
   const auto owner = [&](std::uint64_t row) { return owner_of(csr.node_of_row[row]); };
   const auto me = static_cast<std::size_t>(job_.number());
   const auto first_node = static_cast<Node>(cuts_[me]);

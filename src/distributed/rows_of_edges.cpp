@@ -118,11 +118,11 @@ void relabel_some(const Job& job, const Cuts& nodes, const std::vector<Row>& row
   std::vector<Message> to(count_of(job)), back(count_of(job));
   for (const std::uint64_t edge : edges)
     for (const Node node : {high(edge), low(edge)}) to[nodes.owner_of(node)].push_back(node);
-  const Arrived asked(to);
+  const Arrived asked(std::move(to));
   for (std::size_t sender = 0; sender < asked.senders(); ++sender)
     for (const Node node : asked.from(sender))
       back[sender].push_back(row_of_node[node - nodes.first(me(job))]);
-  const Arrived answers(back);
+  const Arrived answers(std::move(back));
   std::vector<std::size_t> next(count_of(job));
   const auto row_of = [&](Node node) {
     const std::size_t owner = nodes.owner_of(node);

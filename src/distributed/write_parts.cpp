@@ -43,7 +43,7 @@ WholePieces make_whole(const Job& job, std::span<const std::byte> mine) {
   const auto head = mine.first(std::min<std::uint64_t>(boundary - begin, mine.size()));
   std::vector<Message> to(static_cast<std::size_t>(job.size()));
   if (!head.empty()) pack(to[positions.owner_of(begin / piece_size * piece_size)], head);
-  const Arrived arrived(to);
+  const Arrived arrived(std::move(to));
   const auto own = mine.subspan(head.size());
   const std::uint64_t whole = own.size() / piece_size * piece_size;
   WholePieces pieces{.first = boundary / piece_size, .bytes = own.first(whole)};
