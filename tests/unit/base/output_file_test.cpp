@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/fail.h"
+#include "base/files.h"
 #include "support/files.h"
 #include "support/graphs.h"
 #include "support/temporary.h"
@@ -183,6 +186,33 @@ TEST_F(WritingOver, IsForTheOwnerOnlyUnlessPublishable) {
   write("public", FileKind::text, {.bits = 0600, .exact = true});
   EXPECT_EQ(mode("public"), 0600U);
   umask(before);
+}
+
+// --- several processes -------------------------------------------------------------------------------------
+
+TEST(FileForOthers, IsWrittenByAllAndAppearsWhole) {
+  for (const bool on_this_host : {true, false}) {
+    const TemporaryFolder folder;
+    OutputFile file(folder / "f", FileKind::text);
+    file.set_size(6);
+    const fs::path name = file.name_for_others(on_this_host);
+    const FileHandle other = open_for_writing(name);
+    const std::string theirs = "def", mine = "abc";
+    write_at(other.get(), name, 3, std::as_bytes(std::span(theirs)));
+    file.write_at(0, std::as_bytes(std::span(mine)));
+    EXPECT_FALSE(fs::exists(folder / "f"));
+    file.commit();
+    EXPECT_EQ(read_all(folder / "f"), "abcdef");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "no other name is left";
+  }
+}
+
+TEST(FileForOthers, LeavesNothingWhenItIsGivenUp) {
+  for (const bool on_this_host : {true, false}) {
+    const TemporaryFolder folder;
+    static_cast<void>(OutputFile(folder / "f", FileKind::text).name_for_others(on_this_host));
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+  }
 }
 
 }  // namespace
