@@ -106,27 +106,32 @@ ListSummary summary_of_all(const Job& job, const ListSummary& here) {
   return all;
 }
 
-// The list of the first process.
-void share_nodes(const Job& job, std::optional<NodeList>& nodes) {
-  std::uint64_t kind = nodes ? (nodes->are_integers() ? 1 : 2) : 0, size = nodes ? nodes->size() : 0;
-  job.share(std::span(&kind, 1));
+// The list of the first process; `list` is null in the others.
+NodeList shared_integers(const Job& job, const NodeList* list) {
+  std::uint64_t size = list != nullptr ? list->size() : 0;
   job.share(std::span(&size, 1));
-  if (kind == 0) return;
-  std::vector<std::int64_t> integers(kind == 1 ? size : 0);
-  std::vector<std::string> names(kind == 2 ? size : 0);
-  if (job.is_first())
-    for (std::uint64_t i = 0; i < size; ++i) {
-      const auto node = static_cast<Node>(i);
-      kind == 1 ? void(integers[i] = nodes->integer(node)) : void(names[i] = nodes->name(node));
-    }
-  if (kind == 1) job.share(std::span(integers));
-  std::vector<std::uint8_t> bytes =
-      kind == 2 && job.is_first() ? Json::to_cbor(names) : Json::to_cbor(nullptr);
-  if (kind == 2) job.share(bytes);
-  if (job.is_first()) return;
-  job.exchanging();
-  nodes = kind == 1 ? NodeList::integers(std::move(integers))
-                    : NodeList::names(Json::from_cbor(bytes).get<std::vector<std::string>>());
+  std::vector<std::int64_t> ids(size);
+  for (std::uint64_t i = 0; list != nullptr && i < size; ++i) ids[i] = list->integer(static_cast<Node>(i));
+  job.share(std::span(ids));
+  return NodeList::integers(std::move(ids));
+}
+
+NodeList shared_names(const Job& job, const NodeList* list) {
+  std::vector<std::string> names;
+  for (std::uint64_t i = 0; list != nullptr && i < list->size(); ++i)
+    names.push_back(list->name(static_cast<Node>(i)));
+  std::vector<std::uint8_t> bytes = Json::to_cbor(names);
+  job.share(bytes);
+  return NodeList::names(Json::from_cbor(bytes).get<std::vector<std::string>>());
+}
+
+void share_nodes(const Job& job, std::optional<NodeList>& nodes) {
+  enum Kind : std::uint8_t { none, integers, names };
+  Kind kind = !nodes ? none : nodes->are_integers() ? integers : names;
+  job.share(std::span(&kind, 1));
+  const NodeList* const list = nodes ? &*nodes : nullptr;
+  if (kind == integers) nodes = shared_integers(job, list);
+  if (kind == names) nodes = shared_names(job, list);
 }
 
 // The next steps take as much as those before, in pieces of other sizes.
