@@ -12,8 +12,7 @@ endif()
 
 # Flags every target of ours is compiled with; not part of the installed interface.
 add_library(hushwalk_flags INTERFACE)
-target_compile_options(hushwalk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-attributes>)  # those of clang speak to its analyzer
+target_compile_options(hushwalk_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)  # -Wconversion is wider than that of g++, and libstdc++'s own stable_sort is called deprecated
   target_compile_options(hushwalk_flags INTERFACE -Wno-sign-conversion -Wno-deprecated-declarations)
 endif()
