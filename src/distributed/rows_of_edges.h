@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "diffusion/rows.h"
 #include "distributed/job.h"
-#include "graph/csr.h"
 
 namespace hushwalk {
 
