@@ -2,14 +2,13 @@
 the whole report of `reproduce --quick` on a small graph."""
 import json
 import os
-import pathlib
 import re
 import subprocess
 import xml.etree.ElementTree
 
 import pytest
 
-HERE = pathlib.Path(__file__).parent
+from chromium import look_at
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def seen(hushwalk, tmp_path_factory):
     hushwalk("generate", "blogcatalog-like", "--nodes", 300, "--edges", 2000, "-o", folder / "blogcatalog.hwg")
     hushwalk("reproduce", "--quick", "--data", folder, "-o", folder / "out")
     (folder / "out" / "report.html").rename(folder / "reproduction.html")
-    done = subprocess.run([os.environ["NODE"], HERE / "look.cjs", folder], capture_output=True, text=True, timeout=1800)
+    done = look_at("look.cjs", folder)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

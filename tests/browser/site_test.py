@@ -10,7 +10,8 @@ import urllib.parse
 
 import pytest
 
-HERE = pathlib.Path(__file__).parent
+from chromium import look_at
+
 SOURCE = pathlib.Path(os.environ["HUSHWALK_SOURCE"])
 
 
@@ -68,7 +69,7 @@ def test_no_page_loads_anything_from_elsewhere(site, pages):
 
 @pytest.fixture(scope="module")
 def seen(site):
-    done = subprocess.run([os.environ["NODE"], HERE / "site.cjs", site], capture_output=True, text=True, timeout=1800)
+    done = look_at("site.cjs", site)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
