@@ -215,7 +215,7 @@ TEST(HttpServer, SendsOnePieceInABucketAndKeepsThePlaceForAll) {
 }
 
 TEST(HttpServer, KeepsThePlaceOfAKeyUntilABucketEndsAlsoWhenNobodyWaits) {
-  Running running(5s);        // only a machine that stands still for so long would not see it taken
+  Running running(2s);        // only a machine that stands still for so long would not see it taken
   running.begin("/endless");  // and goes away
   running.handler->begun.acquire();
   running.handler->ended.acquire();
