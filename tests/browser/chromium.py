@@ -14,5 +14,5 @@ def look_at(script, folder):
         try:
             return subprocess.run([os.environ["NODE"], HERE / script, folder], capture_output=True, text=True, timeout=60 * minutes, env=steps)
         except subprocess.TimeoutExpired as hung:
-            print(f"Chromium hung after {minutes} minutes; its last steps:", (hung.stderr or b"")[-1000:].decode(errors="replace"))
+            print(f"Chromium hung after {minutes} minutes; its last steps:", str(hung.stderr)[-1000:])
     raise AssertionError("Chromium hung every time")
