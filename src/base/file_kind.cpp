@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <system_error>
 
 #include "base/fail.h"
 #include "base/files.h"
@@ -55,7 +56,9 @@ fs::path database_of(const fs::path& path) {
 
 // The first bytes; empty when the file is empty, not there, or not a regular one.
 std::string start_of(const fs::path& path) {
-  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a pipe
+  std::error_code none;
+  if (fs::is_fifo(path, none)) return {};  // opened and closed again, it would lose its writer
+  const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a device
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
   struct stat status{};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) fail_system("cannot read", path);

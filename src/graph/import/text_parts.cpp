@@ -56,7 +56,7 @@ std::vector<fs::path> matching_files(std::span<const std::string> names) {
 
 bool holds_graph_file(const fs::path& path) {
   std::error_code none;  // a missing file shows when it is opened
-  if (path == "-" || !fs::is_regular_file(path, none)) return false;
+  if (path == "-" || !fs::is_regular_file(path, none)) return false;  // a pipe can be read only once
   std::array<char, 8> start{};
   const FileHandle file = open_for_reading(path);
   const ssize_t got = pread(file.get(), start.data(), start.size(), 0);
@@ -88,7 +88,8 @@ void TextParts::check() const {
   for (const fs::path& path : paths_) {
     if (path == "-" && size() > 1) fail_usage("standard input (-) is read alone, not beside other files");
     if (path == "-") continue;
-    if (size() > 1) static_cast<void>(open_for_reading(path));
+    std::error_code none;
+    if (size() > 1 && !fs::is_fifo(path, none)) static_cast<void>(open_for_reading(path));
     refuse_own_file(path);
   }
 }

@@ -142,8 +142,8 @@ def test_what_noticed_others_of_a_file_runs_first_and_then_those_of_its_room(mut
 def test_quick_tests_of_a_program_run_before_slow_ones(mutate):
     document = {"testsuites": [{"name": "A", "testsuite": [{"name": "slow", "time": "2s"}, {"name": "quick", "time": "0.001s"}]},
                                {"name": "B", "testsuite": [{"name": "slower", "time": "3s"}]}]}
-    assert mutate.quick_and_slow("unit_tests", document) == ["unit_tests =A.quick", "unit_tests =A.slow:B.slower"]
-    assert mutate.quick_and_slow("unit_tests", {"testsuites": document["testsuites"][1:]}) == ["unit_tests =B.slower"]
+    assert mutate.quick_and_slow("unit_tests", document) == {"unit_tests =A.quick": 0.001, "unit_tests =A.slow:B.slower": 5}
+    assert mutate.quick_and_slow("unit_tests", {"testsuites": document["testsuites"][1:]}) == {"unit_tests =B.slower": 3}
 
 
 def test_a_mutant_that_hangs_is_stopped(mutate):

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "graph/import/collect.h"
@@ -49,6 +52,16 @@ TEST_F(ImportTexts, ReadsThemAsOne) {
   EXPECT_EQ(report.duplicates, 1U);
   EXPECT_EQ(report.self_loops, 1U);
   EXPECT_EQ(report.lines, 5U);
+}
+
+// Opened once and closed again, a pipe would lose its writer.
+TEST_F(ImportTexts, MayBePipes) {
+  auto paths = write({"1 2\n"});
+  paths.push_back(folder_ / "pipe");
+  ASSERT_EQ(mkfifo(paths.back().c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(paths.back()) << "2 3\n"; });
+  EXPECT_EQ(import_graph(paths).report.edges, 2U);
+  writer.join();
 }
 
 TEST_F(ImportTexts, NamesTheTextAndItsOwnLine) {
