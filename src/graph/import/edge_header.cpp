@@ -124,11 +124,9 @@ std::optional<FirstLine> set_aside(LineBlocks& lines, const LineLayout& layout) 
   const EdgeLine line = reader.read(text);
   if (line.kind != EdgeLine::edge || looks_like_integer(line.first) || looks_like_integer(line.second))
     return std::nullopt;
-  FirstLine first{{lines.line_number(), "", quotable(text)},
-                  std::string(line.first),
-                  std::string(line.second),
-                  names_an_end(line.first) && names_an_end(line.second)};
-  first.note.part = lines.part();
+  std::optional<FirstLine> first;
+  first.emplace(LineNote{lines.line_number(), "", quotable(text), lines.part()}, std::string(line.first),
+                std::string(line.second), names_an_end(line.first) && names_an_end(line.second));
   lines.skip_line();
   return first;
 }
