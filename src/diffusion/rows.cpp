@@ -34,14 +34,15 @@ const SpreadRows* spread_rows(const Graph& graph) {
 const KeptNumbers& kept_numbers(const Graph& graph) { return GraphAccess::kept(graph); }
 
 // Of at most `max_rows` rows and about `max_edges` edges: hubs come first, so blocks of equal rows would be
-// of very unequal work.
+// of very unequal work. No block has rows that need others and rows that do not.
 std::vector<RowBlock> Rows::blocks(Row max_rows, std::uint64_t max_edges) const {
   std::vector<RowBlock> blocks;
   const std::span<const std::uint64_t> offsets = part_.csr.offsets;
   const Row rows = static_cast<Row>(mine());
   for (Row first = 0, last = 0; first < rows; first = last) {
     do ++last;
-    while (last < rows && last - first < max_rows && offsets[last + 1] - offsets[first] <= max_edges);
+    while (last < rows && last != part_.inner && last - first < max_rows &&
+           offsets[last + 1] - offsets[first] <= max_edges);
     blocks.push_back({first, last});
   }
   return blocks;

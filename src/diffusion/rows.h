@@ -22,6 +22,7 @@
 
 #include "base/fail.h"
 #include "base/parallel.h"
+#include "base/phase.h"
 #include "diffusion/gather_sum.h"
 #include "diffusion/segments.h"
 #include "graph/kept_numbers.h"
@@ -31,13 +32,16 @@
 namespace hushwalk {
 
 // How the parts of a graph talk to each other. All parts make the same calls in the same order, one at a
-// time, and a call ends when the part has what it asked for.
+// time, and a call ends when the part has what it asked for; bring() alone is over when it was waited for.
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // values[mine * lanes ..] becomes what the owners of these rows have in theirs.
-  virtual void bring(double* values, std::size_t lanes) const = 0;
-  virtual void bring(std::int64_t* values, std::size_t lanes) const = 0;
+  // values[mine * lanes ..] becomes what the owners of these rows have in theirs, by the end of what is
+  // returned, which is called once, by the same thread. Until then values of mine may be read and not
+  // written, and values of others neither.
+  using Wait = std::function<void()>;
+  [[nodiscard]] virtual Wait bring(double* values, std::size_t lanes) const = 0;
+  [[nodiscard]] virtual Wait bring(std::int64_t* values, std::size_t lanes) const = 0;
   // Adds values[mine ..] to what the owners of these rows have in theirs.
   virtual void send_back(std::int64_t* values) const = 0;
   // Whether it is so in all parts.
@@ -58,10 +62,12 @@ struct RowBlock {
 class Rows {
  public:
   // A part of a graph. In `csr`, rows are mine and neighbours from csr.rows() on are other parts' rows; its
-  // nodes are counted from `first_node`.
+  // nodes are counted from `first_node`. Rows that are linked to mine alone come first: a sweep begins with
+  // them, while the values of others are on their way.
   struct Part {
     Csr csr;
     std::size_t others = 0;                  // how many rows of other parts mine are linked to
+    Row inner = 0;                           // how many rows of mine are linked to mine alone
     std::span<const Node> other_nodes = {};  // their public nodes, ascending
     Node first_node = 0;
     std::uint64_t nodes = 0;             // of the whole graph
@@ -152,26 +158,34 @@ class Rows {
     return blocks(sums_per_block / lanes, loads_per_block / lanes);
   }
 
-  // Brings in the values of others at the end of x, then calls epilogue(block, sums) for every block,
+  // Brings in the values of others at the end of x, and calls epilogue(block, sums) for every block,
   // sums[(r - block.first) * lanes + l] being the sum over u ~ r of x[u * lanes + l] (see gather_sum.h). The
   // epilogue may overwrite them. Blocks run on any thread in any order; an epilogue writes to rows of its
   // block only, and never to x. `room` has a value for every row of mine and lane; those of a block may be
   // overwritten until its epilogue is called, not later.
   template <class T, int lanes, class Epilogue>
   void sweep(const std::vector<RowBlock>& blocks, T* x, T* room, const Epilogue& epilogue) const {
-    if (part_.exchange) part_.exchange->bring(x, lanes);
     if (segments_) segments_->sum<T, lanes>(x, room);
-    parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
-      alignas(64) std::array<T, sums_per_block> sums;
-      for (std::size_t i = begin; i < end; ++i) {
-        const auto [first, last] = blocks[i];
-        if (segments_)
-          std::copy(room + std::size_t{first} * lanes, room + std::size_t{last} * lanes, sums.data());
-        else
-          gather_sum<T, lanes>(part_.csr, x, first, last, sums.data());
-        epilogue(blocks[i], sums.data());
-      }
-    });
+    const auto sum_up = [&](std::span<const RowBlock> some) {
+      parallel_for(some.size(), 1, [&](std::size_t begin, std::size_t end) {
+        alignas(64) std::array<T, sums_per_block> sums;
+        for (const RowBlock& block : some.subspan(begin, end - begin)) {
+          const auto [first, last] = block;
+          if (segments_)
+            std::copy(room + std::size_t{first} * lanes, room + std::size_t{last} * lanes, sums.data());
+          else
+            gather_sum<T, lanes>(part_.csr, x, first, last, sums.data());
+          epilogue(block, sums.data());
+        }
+      });
+    };
+    if (!part_.exchange) return sum_up(blocks);
+    const Exchange::Wait wait = begin_bringing(x, lanes);
+    const std::span inner(blocks.begin(),
+                          std::ranges::lower_bound(blocks, part_.inner, {}, &RowBlock::first));
+    sum_up(inner);
+    end_bringing(wait);
+    sum_up(std::span(blocks).subspan(inner.size()));
   }
 
   // The sum of x over the neighbours of each row of mine, by row; x is by row, with room for others.
@@ -186,6 +200,17 @@ class Rows {
   static constexpr std::size_t rows_per_task = 1 << 14;
 
   std::vector<RowBlock> blocks(Row max_rows, std::uint64_t max_edges) const;
+
+  template <class T>
+  Exchange::Wait begin_bringing(T* x, std::size_t lanes) const {
+    const Phase phase(bringing);
+    return part_.exchange->bring(x, lanes);
+  }
+  static void end_bringing(const Exchange::Wait& wait) {
+    const Phase phase(bringing);
+    wait();
+  }
+  static constexpr const char* bringing = "bringing in the values of others";
 
   Part part_;
   std::shared_ptr<const Segments> segments_;  // null: sweeps go over the rows

@@ -111,6 +111,33 @@ TEST(Rows, AllPartsRefuseWhatGrowsBeyondAllNumbers) {
   SplitGraph(graph, 3).run_parts(run);
 }
 
+// Sums of rows that need no other are made while the values of others are on their way, which SplitGraph
+// spoils until they have arrived.
+TEST(Rows, ASweepBeginsWithRowsThatNeedNoOthers) {
+  //  0 - 1 - 2 - 3 - 4 - 5, cut in the middle
+  const Graph path = testing::make_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
+  const auto order = SplitGraph(path, 2).run_parts([](const Rows& rows) {
+    std::vector<std::int64_t> x =
+        rows.by_row([&](Row row) { return std::int64_t{rows.node_index(row)} + 1; });
+    std::vector<std::int64_t> room(rows.mine());
+    std::vector<std::vector<std::int64_t>> sums;  // node, sum
+    rows.sweep<std::int64_t, 1>(
+        rows.blocks<1>(), x.data(), room.data(), [&](const RowBlock& block, const std::int64_t* of_block) {
+          for (Row row = block.first; row < block.last; ++row)
+            sums.push_back({rows.first_node() + rows.node_index(row), of_block[row - block.first]});
+        });
+    return sums;
+  });
+  using ::testing::ElementsAre;
+  using ::testing::UnorderedElementsAre;
+  const auto is = [](std::int64_t node, std::int64_t sum) { return ElementsAre(node, sum); };
+  ASSERT_EQ(order[0].size(), 3U);
+  EXPECT_EQ(order[0].back().front(), 2);
+  EXPECT_THAT(order[0], UnorderedElementsAre(is(0, 2), is(1, 4), is(2, 3)));
+  EXPECT_EQ(order[1].back().front(), 3);
+  EXPECT_THAT(order[1], UnorderedElementsAre(is(3, 5), is(4, 4), is(5, 2)));
+}
+
 TEST(Rows, APartKnowsItsOwnNodesOnly) {
   //  0 - 1 - 2 - 3
   SplitGraph split(testing::path4(), 2);
