@@ -28,6 +28,7 @@
 #include "graph/kept_numbers.h"
 #include "graph/spread_graph.h"
 #include "hushwalk/diffuse.h"
+#include "hushwalk/listing.h"
 
 namespace hushwalk {
 
@@ -47,8 +48,11 @@ class Exchange {
   // Whether it is so in all parts.
   virtual bool everywhere(bool here) const = 0;
   // Values by node of all parts, one part after the other; `all` has an entry for every node.
-  virtual void collect(std::span<const double> mine, std::span<double> all) const = 0;
   virtual void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const = 0;
+  // In the first part: take(bytes) with what every part has, in pieces and one part after the other. A piece
+  // is as long as all that its part has, or a multiple of 64 bytes, and aligned to 16.
+  using Take = std::function<void(std::span<const std::byte>)>;
+  virtual void give_to_first(std::span<const std::byte> mine, const Take& take) const = 0;
   // values[i] becomes its sum over all parts, which all have equally many.
   virtual void add_up(std::span<std::int64_t> values) const = 0;
 };
@@ -58,7 +62,8 @@ struct RowBlock {
   Row first, last;
 };
 
-// Immutable; any thread may read. Sweeps, `everywhere`, `whole`, `add_up` and Scatter::take are exchanges.
+// Immutable; any thread may read. Sweeps, `everywhere`, `whole`, `in_first`, `give_to_first`, `add_up` and
+// Scatter::take are exchanges.
 class Rows {
  public:
   // A part of a graph. In `csr`, rows are mine and neighbours from csr.rows() on are other parts' rows; its
@@ -136,16 +141,38 @@ class Rows {
 
   bool everywhere(bool here) const { return part_.exchange ? part_.exchange->everywhere(here) : here; }
 
-  // What is by node, of the nodes of all parts. Error{usage} when there are others and no way to them.
-  template <class T>
-  std::vector<T> whole(std::vector<T> by_node) const {
-    if (!part_.exchange) {
-      if (by_node.size() != nodes()) fail_usage("all rows of a graph are needed in one place");
-      return by_node;
-    }
-    std::vector<T> all(nodes());
+  // Error{usage} when there are others and no way to them.
+  void check_reach() const {
+    if (!part_.exchange && mine() != nodes()) fail_usage("all rows of a graph are needed in one place");
+  }
+  // What is by node, of the nodes of all parts. Errors of check_reach().
+  std::vector<std::int64_t> whole(std::vector<std::int64_t> by_node) const {
+    check_reach();
+    if (!part_.exchange) return by_node;
+    std::vector<std::int64_t> all(nodes());
     part_.exchange->collect(by_node, all);
     return all;
+  }
+  // The same in the first part; nothing in the others.
+  template <class T>
+  std::vector<T> in_first(std::vector<T> by_node) const {
+    check_reach();
+    if (!part_.exchange) return by_node;
+    std::vector<T> all;
+    give_to_first<T>(by_node, [&](std::span<const T> values) {
+      all.reserve(nodes());
+      all.insert(all.end(), values.begin(), values.end());
+    });
+    return all;
+  }
+  // take(values) in the first part, with what each part has, in pieces and one part after the other.
+  template <class T, class TakeValues>
+  void give_to_first(std::span<const T> mine, const TakeValues& take) const {
+    static_assert(64 % sizeof(T) == 0);
+    if (!part_.exchange) return take(mine);
+    part_.exchange->give_to_first(std::as_bytes(mine), [&](std::span<const std::byte> bytes) {
+      take(std::span(reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)));
+    });
   }
   // The sums over all parts.
   void add_up(std::span<std::int64_t> values) const {
@@ -188,6 +215,12 @@ class Rows {
     sum_up(std::span(blocks).subspan(inner.size()));
   }
 
+  // Brings in values that nobody needs, so that the memory of messages of so many lanes is taken. How much
+  // it is depends on links: what draws noise takes it before.
+  void take_room_for_others(std::int64_t* x, std::size_t lanes) const {
+    if (part_.exchange) end_bringing(begin_bringing(x, lanes));
+  }
+
   // The sum of x over the neighbours of each row of mine, by row; x is by row, with room for others.
   std::vector<std::int64_t> neighbor_sums(std::vector<std::int64_t> x) const;
 
@@ -221,9 +254,15 @@ class Rows {
 class SpreadRows : public SpreadGraph {
  public:
   virtual const Rows& mine() const = 0;
-  // Runs `work`, while the other processes make the same call of diffuse_exactly().
-  virtual void diffuse_together(const Diffusion& diffusion, std::span<const SeedVector> seeds,
-                                const std::optional<Clip>& clip, const std::function<void()>& work) const = 0;
+  // Runs `work`, while the other processes make the same call of diffuse_exactly(), or, with a listing, of
+  // best_exactly().
+  struct Exact {
+    const Diffusion& diffusion;
+    std::span<const SeedVector> seeds;
+    std::optional<Clip> clip = {};
+    const Listing* listing = nullptr;
+  };
+  virtual void diffuse_together(const Exact& what, const std::function<void()>& work) const = 0;
 };
 const SpreadRows* spread_rows(const Graph& graph);  // null: all rows are here
 

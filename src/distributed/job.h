@@ -39,6 +39,11 @@ class Job {
   // What every process has, by process.
   std::vector<std::vector<std::uint8_t>> collect(const std::vector<std::uint8_t>& bytes) const;
 
+  // In the first process: take(bytes) with what every process has, one process after the other and in pieces,
+  // so that nobody needs room for all of it; in the others nothing is called.
+  void give_to_first(std::span<const std::byte> mine,
+                     const std::function<void(std::span<const std::byte>)>& take) const;
+
   // The first tells, and the others wait for it, without using a processor.
   void tell(std::vector<std::uint8_t> bytes) const;
   std::vector<std::uint8_t> wait_for_first() const;

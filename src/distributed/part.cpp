@@ -102,6 +102,7 @@ GraphPart::GraphPart(const Job& job, const std::filesystem::path& path) : job_(j
     receive_rows();
     name_others();
     link_up();
+    take_room();
   });
 }
 
@@ -282,6 +283,13 @@ void GraphPart::link_up() {
   petsc(PetscLayoutDestroy(&layout));
 }
 
+// How much memory messages take is secret: PETSc takes it now, for both ways, not after some noise was drawn.
+void GraphPart::take_room() const {
+  std::vector<std::int64_t> nothing(rows_.size() + others_.size());
+  bring(nothing.data(), 1)();
+  send_back(nothing.data());
+}
+
 Rows GraphPart::rows() const {
   return Rows({.csr = {offsets_, neighbors_, node_of_row_, row_of_node_, nullptr},
                .others = others_.size(),
@@ -357,19 +365,13 @@ void GraphPart::send_back(std::int64_t* values) const {
   petsc(PetscSFReduceEnd(forest_, MPI_INT64_T, values + rows_.size(), values, MPI_SUM));
 }
 
-template <class T>
-void GraphPart::collect_all(std::span<const T> mine, std::span<T> all) const {
+void GraphPart::collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const {
   std::ranges::copy(
       mine, all.begin() + static_cast<std::ptrdiff_t>(cuts_[static_cast<std::size_t>(job_.number())]));
   for (int from = 0; from < job_.size(); ++from) {
     const auto p = static_cast<std::size_t>(from);
     job_.share(all.subspan(cuts_[p], cuts_[p + 1] - cuts_[p]), from);
   }
-}
-
-void GraphPart::collect(std::span<const double> mine, std::span<double> all) const { collect_all(mine, all); }
-void GraphPart::collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const {
-  collect_all(mine, all);
 }
 
 }  // namespace hushwalk

@@ -37,8 +37,10 @@ class GraphPart final : public Exchange {
   void send_back(std::int64_t* values) const override;
   int processes() const noexcept { return job_.size(); }
   bool everywhere(bool here) const override { return job_.everywhere(here); }
-  void collect(std::span<const double> mine, std::span<double> all) const override;
   void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const override;
+  void give_to_first(std::span<const std::byte> mine, const Take& take) const override {
+    job_.give_to_first(mine, take);
+  }
   void add_up(std::span<std::int64_t> values) const override { job_.add_up(values); }
 
   // What a sweep over links costs for a node, in links: its own values are read and written, and noise drawn.
@@ -50,13 +52,12 @@ class GraphPart final : public Exchange {
   void receive_rows();
   void name_others();
   void link_up();
+  void take_room() const;
   std::uint64_t owner_of(Node node) const;
   bool has_links_elsewhere(std::uint64_t row, std::uint64_t owner) const;
   std::size_t place_of(Row row) const;  // of a row of mine in the whole graph
   template <class Word>                 // of 8 bytes, whatever they are
   Wait bring_words(Word* values, std::size_t lanes) const;
-  template <class T>
-  void collect_all(std::span<const T> mine, std::span<T> all) const;
 
   const Job& job_;
   std::unique_ptr<const SpreadFile> file_;

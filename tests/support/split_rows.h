@@ -117,11 +117,23 @@ class SplitGraph {
     }
 
     // Ranges have one order, and so have their owners.
-    void collect(std::span<const double> mine, std::span<double> all) const override {
-      collect_all(mine, all);
-    }
     void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const override {
-      collect_all(mine, all);
+      std::get<std::span<const std::int64_t>>(shown_) = mine;
+      meet();
+      for (const auto& part : whole_.parts_)
+        std::ranges::copy(std::get<std::span<const std::int64_t>>(part->shown_), all.begin() + part->first_);
+      meet();
+    }
+    // In pieces of 64 bytes.
+    void give_to_first(std::span<const std::byte> mine, const Take& take) const override {
+      std::get<std::span<const std::byte>>(shown_) = mine;
+      meet();
+      if (this == whole_.parts_.front().get())
+        for (const auto& part : whole_.parts_)
+          for (auto left = std::get<std::span<const std::byte>>(part->shown_); !left.empty();
+               left = left.subspan(std::min<std::size_t>(left.size(), 64)))
+            take(left.first(std::min<std::size_t>(left.size(), 64)));
+      meet();
     }
     void add_up(std::span<std::int64_t> values) const override {
       const std::vector<std::int64_t> mine(values.begin(), values.end());
@@ -203,15 +215,6 @@ class SplitGraph {
       }
     }
 
-    template <class T>
-    void collect_all(std::span<const T> mine, std::span<T> all) const {
-      std::get<std::span<const T>>(shown_) = mine;
-      meet();
-      for (const auto& part : whole_.parts_)
-        std::ranges::copy(std::get<std::span<const T>>(part->shown_), all.begin() + part->first_);
-      meet();
-    }
-
     // Who reads the values of others before they have arrived reads what shows.
     template <class T>
     Wait bring_all(T* values, std::size_t lanes) const {
@@ -236,7 +239,8 @@ class SplitGraph {
     std::vector<Node> node_of_row_, others_;
     std::vector<Row> row_of_node_;
     std::vector<Owner> owners_;
-    mutable std::tuple<double*, std::int64_t*, bool, std::span<const double>, std::span<const std::int64_t>>
+    mutable std::tuple<double*, std::int64_t*, bool, std::span<const std::byte>,
+                       std::span<const std::int64_t>>
         shown_;  // to the others, while they meet
   };
 
@@ -245,10 +249,7 @@ class SplitGraph {
    public:
     explicit Spread(const Part& part) : rows_(part.rows()) {}
     const Rows& mine() const override { return rows_; }
-    void diffuse_together(const Diffusion&, std::span<const SeedVector>, const std::optional<Clip>&,
-                          const std::function<void()>& work) const override {
-      work();
-    }
+    void diffuse_together(const Exact&, const std::function<void()>& work) const override { work(); }
     Sha256 digest() const override { return {}; }
     int processes() const override { return 2; }  // or more: they draw as one
 
