@@ -1,12 +1,14 @@
 #include "distributed/job.h"
 
 #include <petscsys.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <thread>
@@ -120,6 +122,17 @@ void Job::give_to_first(std::span<const std::byte> mine,
       take(piece);
     }
   }
+}
+
+std::vector<ProcessUsage> Job::usage_of_all() const {
+  rusage system{};
+  getrusage(RUSAGE_SELF, &system);
+  usage_.memory = static_cast<std::uint64_t>(system.ru_maxrss) * 1024;
+  std::vector<ProcessUsage> all;
+  give_to_first(std::as_bytes(std::span(&usage_, 1)), [&](std::span<const std::byte> bytes) {
+    std::memcpy(&all.emplace_back(), bytes.data(), bytes.size());
+  });
+  return all;
 }
 
 void Job::tell(std::vector<std::uint8_t> bytes) const {

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "hushwalk/distributed.h"
+
 namespace hushwalk {
 
 // MPI counts in int; what is longer goes in turns.
@@ -61,6 +63,10 @@ class Job {
   // others would wait for ever: the job ends. What all throw together passes.
   void together(const std::function<void()>& work) const;
 
+  // What this process had to do; GraphPart counts.
+  ProcessUsage& usage() const noexcept { return usage_; }
+  std::vector<ProcessUsage> usage_of_all() const;  // in the first process; in the others nothing
+
   void exchanging() const noexcept { agreed_to_fail_ = false; }  // another exchange than those above
 
   // One message, and all processes end.
@@ -70,6 +76,7 @@ class Job {
   void share_bytes(std::span<std::byte> bytes, int from) const;
 
   int number_ = 0, size_ = 1, on_this_host_ = 1;
+  mutable ProcessUsage usage_;
   mutable bool agreed_to_fail_ = false;  // the last exchange told everybody of a failure
 };
 

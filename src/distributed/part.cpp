@@ -104,6 +104,7 @@ GraphPart::GraphPart(const Job& job, const std::filesystem::path& path) : job_(j
     link_up();
     take_room();
   });
+  job.usage() = {.links = offsets_.back(), .inner_links = offsets_[inner_], .others = others_.size()};
 }
 
 GraphPart::~GraphPart() { PetscSFDestroy(&forest_); }
@@ -352,6 +353,8 @@ Exchange::Wait GraphPart::bring_words(Word* values, std::size_t lanes) const {
   const auto words = std::make_shared<const Lanes>(MPI_INT64_T, lanes);
   Word* const others = values + rows_.size() * lanes;
   petsc(PetscSFBcastBegin(forest_, words->type(), values, others, MPI_REPLACE));
+  job_.usage().brought += others_.size() * lanes * sizeof(Word);
+  ++job_.usage().times;
   return [this, words, values, others] {
     petsc(PetscSFBcastEnd(forest_, words->type(), values, others, MPI_REPLACE));
   };

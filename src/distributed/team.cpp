@@ -197,6 +197,7 @@ class Helper {
     if (what == "import") return import(request);
     if (what == "save") return save(request);
     if (what == "digest") return static_cast<void>(part_->digest());
+    if (what == "usage") return static_cast<void>(job_.usage_of_all());
     if (what == "diffuse") return diffuse(request);
     if (what == "artefact") return make_artefact(request);
     if (what == "start") return start(request);
@@ -297,6 +298,12 @@ Graph Team::open(const std::filesystem::path& path) {
   run({{"do", "open"}, {"path", path.string()}},
       [&] { part = std::make_shared<const GraphPart>(job_, path); });
   return part->graph(std::make_shared<const AskingSpread>(*this, part));
+}
+
+std::vector<ProcessUsage> Team::usage() const {
+  std::vector<ProcessUsage> found;
+  run({{"do", "usage"}}, [&] { found = job_.usage_of_all(); });
+  return found;
 }
 
 Import Team::import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,
