@@ -7,7 +7,7 @@ namespace hushwalk {
 
 Rows::Rows(const Graph& graph) {
   if (const SpreadRows* const spread = spread_rows(graph))
-    part_ = spread->mine().part_;
+    *this = spread->mine();
   else
     part_ = {.csr = csr_of(graph), .nodes = graph.nodes()};
 }
@@ -48,7 +48,7 @@ std::vector<RowBlock> Rows::blocks(Row max_rows, std::uint64_t max_edges) const 
   return blocks;
 }
 
-std::vector<std::int64_t> Rows::neighbor_sums(std::vector<std::int64_t> x) const {
+std::vector<std::int64_t> Rows::sums_of(std::vector<std::int64_t>& x) const {
   std::vector<std::int64_t> result(mine());
   sweep<std::int64_t, 1>(blocks<1>(), x.data(), result.data(),
                          [&](const RowBlock& block, const std::int64_t* sums) {
@@ -59,8 +59,13 @@ std::vector<std::int64_t> Rows::neighbor_sums(std::vector<std::int64_t> x) const
 
 std::vector<std::int64_t> Scatter::take() && {
   if (const Exchange* exchange = rows_.part_.exchange) exchange->send_back(sums_.data());
-  sums_.resize(rows_.mine());
-  return std::move(sums_);
+  if (!rows_.spare_) {
+    sums_.resize(rows_.mine());
+    return std::move(sums_);
+  }
+  std::vector<std::int64_t> mine(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(rows_.mine()));
+  rows_.give_back(std::move(sums_));
+  return mine;
 }
 
 }  // namespace hushwalk

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -62,6 +63,27 @@ struct RowBlock {
   Row first, last;
 };
 
+// Arrays by row, with room for values of others. How much that is depends on links: what was taken once,
+// before any noise was drawn, serves again after that.
+class SpareRooms {
+ public:
+  std::vector<std::int64_t> take(std::size_t size) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<std::int64_t> room;
+    if (!spare_.empty()) room = std::move(spare_.back()), spare_.pop_back();
+    room.assign(size, 0);
+    return room;
+  }
+  void give_back(std::vector<std::int64_t> room) {
+    const std::scoped_lock lock(mutex_);
+    spare_.push_back(std::move(room));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::vector<std::int64_t>> spare_;
+};
+
 // Immutable; any thread may read. Sweeps, `everywhere`, `whole`, `in_first`, `give_to_first`, `add_up` and
 // Scatter::take are exchanges.
 class Rows {
@@ -78,7 +100,9 @@ class Rows {
     std::uint64_t nodes = 0;             // of the whole graph
     const Exchange* exchange = nullptr;  // outlives these rows
   };
-  explicit Rows(Part part) : part_(std::move(part)) {}
+  explicit Rows(Part part) : part_(std::move(part)) {
+    if (part_.exchange) spare_ = std::make_shared<SpareRooms>();
+  }
   Rows(const Graph& graph);  // NOLINT(google-explicit-constructor): a graph on one machine is all its rows
 
   // The same rows, ready for `steps` sweeps for each of `seeds` seeds: where that pays, with their links in
@@ -221,8 +245,18 @@ class Rows {
     if (part_.exchange) end_bringing(begin_bringing(x, lanes));
   }
 
-  // The sum of x over the neighbours of each row of mine, by row; x is by row, with room for others.
-  std::vector<std::int64_t> neighbor_sums(std::vector<std::int64_t> x) const;
+  // The sum over the neighbours of each row of mine of value(neighbour), by row. A value is asked of its
+  // owner.
+  template <class Value>
+  std::vector<std::int64_t> neighbor_sums(const Value& value) const {
+    std::vector<std::int64_t> x = take_room();
+    parallel_for(mine(), rows_per_task, [&](std::size_t first, std::size_t last) {
+      for (std::size_t row = first; row < last; ++row) x[row] = value(static_cast<Row>(row));
+    });
+    std::vector<std::int64_t> sums = sums_of(x);
+    give_back(std::move(x));
+    return sums;
+  }
 
  private:
   friend class Scatter;
@@ -233,6 +267,15 @@ class Rows {
   static constexpr std::size_t rows_per_task = 1 << 14;
 
   std::vector<RowBlock> blocks(Row max_rows, std::uint64_t max_edges) const;
+  std::vector<std::int64_t> sums_of(std::vector<std::int64_t>& x) const;
+
+  // For a number of each row, others too; all 0.
+  std::vector<std::int64_t> take_room() const {
+    return spare_ ? spare_->take(with_others()) : std::vector<std::int64_t>(with_others());
+  }
+  void give_back(std::vector<std::int64_t> room) const {
+    if (spare_) spare_->give_back(std::move(room));
+  }
 
   template <class T>
   Exchange::Wait begin_bringing(T* x, std::size_t lanes) const {
@@ -247,6 +290,7 @@ class Rows {
 
   Part part_;
   std::shared_ptr<const Segments> segments_;  // null: sweeps go over the rows
+  std::shared_ptr<SpareRooms> spare_;         // null: there are no others
 };
 
 // A graph of which this process has a part. All processes of a job make the same calls on it, in the same
@@ -271,7 +315,7 @@ const KeptNumbers& kept_numbers(const Graph& graph);
 // Adds numbers to all neighbours of some rows, whoever owns these.
 class Scatter {
  public:
-  explicit Scatter(const Rows& rows) : rows_(rows), sums_(rows.with_others()) {}
+  explicit Scatter(const Rows& rows) : rows_(rows), sums_(rows.take_room()) {}
 
   void add_to_neighbors(Row row, std::int64_t number) {
     for (const Row neighbor : rows_.neighbors(row)) sums_[neighbor] += number;
