@@ -27,21 +27,31 @@ def cuts(weights, processes):
     return numpy.concatenate([[0], numpy.searchsorted(sums, wanted) + 1, [len(weights)]])
 
 
-def main():
-    offsets, neighbors, node_of_row = read(sys.argv[1])
+def count(path, many):
+    """Nodes and edges; for each number of processes the rows of others and the links of each process."""
+    offsets, neighbors, node_of_row = read(path)
     nodes, degrees = len(node_of_row), numpy.diff(offsets).astype(numpy.int64)
     weights = numpy.bincount(node_of_row // GROUP, weights=degrees + LINKS_PER_NODE, minlength=nodes // GROUP + 1).astype(numpy.int64)
     group_of_row = node_of_row // GROUP
-    print(f"{nodes} nodes, {len(neighbors) // 2} edges")
-    for processes in map(int, sys.argv[2:]):
+    found = {}
+    for processes in many:
         owner = (numpy.searchsorted(cuts(weights, processes), group_of_row, side="right") - 1).astype(numpy.uint16)
         source = numpy.repeat(owner, degrees)
         pairs = numpy.unique(neighbors.astype(numpy.uint64) * processes + source)   # a row that a process reads
         ghosts = pairs[owner[pairs // processes] != pairs % processes] % processes
         counts = numpy.bincount(ghosts.astype(numpy.int64), minlength=processes)
         links = numpy.bincount(source, minlength=processes)
+        found[processes] = counts, links
+    return nodes, len(neighbors) // 2, found
+
+
+def main():
+    nodes, edges, found = count(sys.argv[1], map(int, sys.argv[2:]))
+    print(f"{nodes} nodes, {edges} edges")
+    for processes, (counts, links) in found.items():
         print(f"{processes} processes: most ghosts {counts.max()}, {counts.sum() / nodes:.3f} a node in all, {8 * counts.sum()} bytes a sweep and seed, "
               f"most links {links.max() / max(links.mean(), 1):.3f} of the mean")
 
 
-main()
+if __name__ == "__main__":
+    main()

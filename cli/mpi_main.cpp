@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -44,6 +45,17 @@ int share_of_host(int processes) {
   return std::max(1, all / processes);
 }
 
+// With --timings: what each process had to do.
+void say_what_processes_did(const DistributedJob& job) {
+  std::fprintf(stderr, "hushwalk-mpi: what each process did (NOT private: it depends on secret edges):\n");
+  int number = 0;
+  for (const ProcessUsage& of : job.usage())
+    std::fprintf(stderr,
+                 "  process %d: %" PRIu64 " links, %" PRIu64 " of them in rows that need no others; %" PRIu64
+                 " rows of others, brought %" PRIu64 " times in %" PRIu64 " bytes; at most %" PRIu64 " kB\n",
+                 number++, of.links, of.inner_links, of.others, of.times, of.brought, of.memory / 1024);
+}
+
 int work(int argc, char** argv) {
   DistributedJob job;
   const ThreadLimit limit(
@@ -57,9 +69,12 @@ int work(int argc, char** argv) {
   cli::import_spread = [&job](const auto& paths, const ImportOptions& options, const Progress& progress) {
     return job.import_graph(paths, options, progress);
   };
-  return cli::run(
+  const int code = cli::run(
       argc, argv,
       {"hushwalk-mpi", {cli::add_import, cli::add_info, cli::add_rank, cli::add_plan, cli::add_share}});
+  if (code == 0 && std::find(argv, argv + argc, std::string_view("--timings")) != argv + argc)
+    say_what_processes_did(job);
+  return code;
 }
 
 }  // namespace

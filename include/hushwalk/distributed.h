@@ -6,6 +6,7 @@
 //   const Graph graph = job.open("friends.hwg");   // then as on one machine: ask(graph, request)
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +17,16 @@
 #include "hushwalk/version.h"
 
 namespace hushwalk {
+
+// What a process of a job had to do. For the custodian only: it depends on secret edges.
+struct ProcessUsage {
+  std::uint64_t links = 0;        // of its rows, in the graph that was opened last
+  std::uint64_t inner_links = 0;  // of those rows that are linked to rows of the same process alone
+  std::uint64_t others = 0;       // rows of other processes that its rows are linked to
+  std::uint64_t brought = 0;      // bytes of values of these, in all sweeps
+  std::uint64_t times = 0;        // that they were brought
+  std::uint64_t memory = 0;       // bytes, at most
+};
 
 // Every process of the job makes one, before its first thread, and no second one. The first process is asked;
 // the others do their part of what it asks, and draw noise only under keys that it makes. A process that
@@ -49,6 +60,9 @@ class DistributedJob {
   // and opened again. It must not outlive the job. Errors as there, with the same words.
   Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options = {},
                       const Progress& progress = {});
+
+  // In the first: of all processes until now.
+  std::vector<ProcessUsage> usage() const;
 
  private:
   struct Impl;

@@ -11,9 +11,9 @@
 #include "base/fail.h"
 #include "base/sha256.h"
 #include "base/system_random.h"
+#include "diffusion/best_exactly.h"
 #include "diffusion/rows.h"
 #include "hushwalk/codec.h"
-#include "hushwalk/diffuse.h"
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
 #include "ledger/ledger_impl.h"
@@ -78,9 +78,9 @@ struct ExactSource final : AnswerSource::Impl {
   std::vector<Ranking> rankings(std::size_t, std::span<const SeedVector> seeds,
                                 const Progress& progress) override {
     std::vector<Ranking> result;
-    for (auto& exact : diffuse_exactly(graph, request.release.diffusion, seeds, {}, progress)) {
-      const SeedVector& seed = seeds[result.size()];
-      result.push_back({seed, listed_nodes(graph, seed, {std::move(exact)}, listing)});
+    for (const auto& best : best_exactly(graph, request.release.diffusion, seeds, listing, progress)) {
+      Ranking& ranking = result.emplace_back(Ranking{seeds[result.size()], {}});
+      for (const auto& [node, score] : best) ranking.nodes.push_back({node, score});
     }
     return result;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.h"
@@ -19,6 +20,18 @@ struct SeedEntry {
   Row row;
   std::uint32_t lane;
   T weight;
+};
+
+// What the rows of a batch send, and will send next. How much room this is depends on links, because values
+// of others have a place in it; what draws noise takes it before, once for all its batches.
+template <class T>
+struct BatchRoom {
+  BatchRoom() = default;
+  BatchRoom(const Rows& rows, std::size_t lanes)
+      : sent(rows.with_others() * lanes), next(rows.with_others() * lanes) {
+    for (const Buffer<T>* const buffer : {&sent, &next}) std::fill_n(buffer->data(), buffer->size(), T{0});
+  }
+  Buffer<T> sent, next;
 };
 
 // Lanes without a seed stay zero. The rows outlive the batch.
@@ -38,21 +51,26 @@ class Batch {
     T& sum(const Entry& seed) const { return sum(seed.row, seed.lane); }
   };
 
-  // weights(seed) are the weights of its entries, in their order.
+  // weights(seed) are the weights of its entries, in their order. Where `room` is too small, or there is
+  // none, it is made.
   template <class Weights>
-  Batch(const Rows& rows, std::span<const SeedVector> seeds, const Weights& weights)
+  Batch(const Rows& rows, std::span<const SeedVector> seeds, const Weights& weights, BatchRoom<T> room = {})
       : rows_(rows),
         seeds_(entries(rows, seeds, weights)),
         blocks_(rows.blocks<lanes>()),
-        sent_(zeros()),
-        next_(zeros()) {}
+        sent_(zeros(rows.with_others(), std::move(room.sent))),
+        next_(zeros(rows.with_others(), std::move(room.next))) {}
+
+  // For the next batch; this one is over.
+  void give_back(BatchRoom<T>& room) { room.sent = std::move(sent_), room.next = std::move(next_); }
 
   static std::size_t at(Row row, std::size_t lane) { return std::size_t{row} * lanes + lane; }
   static std::size_t at(const Entry& seed) { return at(seed.row, seed.lane); }
 
-  Values zeros() const {
-    Values values(rows_.with_others() * lanes);
-    std::fill_n(values.data(), values.size(), T{0});
+  static Values zeros(std::size_t rows, Values room = {}) {
+    const std::size_t size = rows * lanes;
+    Values values = room.size() < size ? Values(size) : std::move(room);
+    std::fill_n(values.data(), size, T{0});
     return values;
   }
 

@@ -208,10 +208,10 @@ std::vector<std::vector<double>> diffuse_exactly(const Graph& graph, const Diffu
   std::vector<std::vector<double>> scores;
   const auto work = [&] {
     scores = diffuse_in_groups(rows, diffusion, seeds, clip, progress, choose_lanes);
-    for (std::vector<double>& of_seed : scores) of_seed = rows.whole(std::move(of_seed));
+    for (std::vector<double>& of_seed : scores) of_seed = rows.in_first(std::move(of_seed));
   };
   const SpreadRows* const spread = spread_rows(graph);
-  spread ? spread->diffuse_together(diffusion, seeds, clip, work) : work();
+  spread ? spread->diffuse_together({diffusion, seeds, clip}, work) : work();
   return scores;
 }
 

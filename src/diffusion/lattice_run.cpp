@@ -4,6 +4,7 @@
 #include "diffusion/lattice_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/phase.h"
 #include "diffusion/batch.h"
@@ -28,11 +29,13 @@ template <int lanes>
 class LatticeGroup {
  public:
   LatticeGroup(const Rows& rows, const LatticeDiffusion& lattice, std::span<const SeedVector> seeds,
-               int draws)
+               int draws, BatchRoom<std::int64_t> room)
       : rows_(rows),
         lattice_(lattice),
-        batch_(rows, seeds, [&](const SeedVector& seed) { return lattice_weights(seed, lattice.one()); }),
-        state_(batch_.zeros()),
+        batch_(
+            rows, seeds, [&](const SeedVector& seed) { return lattice_weights(seed, lattice.one()); },
+            std::move(room)),
+        state_(Units::zeros(rows.mine())),
         noise_(seeds.size(), Draws(static_cast<std::size_t>(draws), std::vector<std::int64_t>(rows.mine()))),
         has_noise_(seeds.size()) {
     if (lattice.push_flow) return;  // the first step is the restart alone
@@ -60,6 +63,7 @@ class LatticeGroup {
   std::vector<std::int64_t> result(std::size_t lane) const {
     return rows_.by_node([&](Row row) { return state_[batch_.at(row, lane)]; });
   }
+  void give_back(BatchRoom<std::int64_t>& room) { batch_.give_back(room); }
 
  private:
   using Units = Batch<std::int64_t, lanes>;
@@ -134,8 +138,8 @@ class LatticeGroup {
   const Rows& rows_;
   const LatticeDiffusion& lattice_;
   Units batch_;
-  typename Units::Values state_;
-  std::vector<Draws> noise_;  // of each seed, by node
+  typename Units::Values state_;  // of rows of mine
+  std::vector<Draws> noise_;      // of each seed, by node
   std::vector<char> has_noise_;
 };
 
@@ -143,8 +147,8 @@ template <int lanes>
 std::vector<std::vector<std::int64_t>> run_group(const Rows& rows, const LatticeDiffusion& lattice,
                                                  std::span<const SeedVector> seeds, int draws,
                                                  const StepNoise& noise,
-                                                 const std::function<void()>& after_step) {
-  LatticeGroup<lanes> group(rows, lattice, seeds, draws);
+                                                 const std::function<void()>& after_step, LatticeRoom& room) {
+  LatticeGroup<lanes> group(rows, lattice, seeds, draws, std::move(room.values()));
   for (std::size_t k = 0; k < lattice.steps.size(); ++k) {
     group.step(k, noise);
     if (after_step) after_step();
@@ -152,18 +156,31 @@ std::vector<std::vector<std::int64_t>> run_group(const Rows& rows, const Lattice
   std::vector<std::vector<std::int64_t>> results;
   results.reserve(seeds.size());
   for (std::size_t lane = 0; lane < seeds.size(); ++lane) results.push_back(group.result(lane));
+  group.give_back(room.values());
   return results;
 }
 
+std::size_t lanes_for(std::size_t seeds) { return seeds == 1 ? 1 : seeds <= 8 ? 8 : 16; }
+
 }  // namespace
+
+LatticeRoom::LatticeRoom(const Rows& rows, std::span<const std::size_t> seeds_of_runs) {
+  std::set<std::size_t> lanes;
+  for (const std::size_t seeds : seeds_of_runs) lanes.insert(lanes_for(seeds));
+  if (lanes.empty()) return;
+  values_ = {rows, *lanes.rbegin()};
+  for (const std::size_t each : lanes) rows.take_room_for_others(values_.sent.data(), each);
+}
 
 std::vector<std::vector<std::int64_t>> run_on_lattice(const Rows& rows, const LatticeDiffusion& lattice,
                                                       std::span<const SeedVector> seeds, int draws,
                                                       const StepNoise& noise,
-                                                      const std::function<void()>& after_step) {
+                                                      const std::function<void()>& after_step,
+                                                      LatticeRoom& room) {
   const Phase phase("sweeping over links");
-  const auto run = seeds.size() == 1 ? run_group<1> : seeds.size() <= 8 ? run_group<8> : run_group<16>;
-  return run(rows, lattice, seeds, draws, noise, after_step);
+  const std::size_t lanes = lanes_for(seeds.size());
+  const auto run = lanes == 1 ? run_group<1> : lanes == 8 ? run_group<8> : run_group<16>;
+  return run(rows, lattice, seeds, draws, noise, after_step, room);
 }
 
 }  // namespace hushwalk

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "diffusion/batch.h"
 #include "diffusion/lattice.h"
 #include "diffusion/rows.h"
 #include "hushwalk/seed.h"
@@ -18,10 +19,31 @@ namespace hushwalk {
 using StepNoise =
     std::function<bool(std::size_t step, std::size_t seed, std::span<std::vector<std::int64_t>> draws)>;
 
+// Memory for runs of so many seeds each, whose size depends on links where rows lie in several parts: taken
+// before the first of them draws noise.
+class LatticeRoom {
+ public:
+  LatticeRoom() = default;
+  LatticeRoom(const Rows& rows, std::span<const std::size_t> seeds_of_runs);
+  BatchRoom<std::int64_t>& values() { return values_; }
+
+ private:
+  BatchRoom<std::int64_t> values_;
+};
+
 // The final states of up to 16 seeds, by node, in lattice units, with `draws` draws wherever there is noise.
 std::vector<std::vector<std::int64_t>> run_on_lattice(const Rows& rows, const LatticeDiffusion& lattice,
                                                       std::span<const SeedVector> seeds, int draws,
                                                       const StepNoise& noise,
-                                                      const std::function<void()>& after_step);
+                                                      const std::function<void()>& after_step,
+                                                      LatticeRoom& room);
+inline std::vector<std::vector<std::int64_t>> run_on_lattice(const Rows& rows,
+                                                             const LatticeDiffusion& lattice,
+                                                             std::span<const SeedVector> seeds, int draws,
+                                                             const StepNoise& noise,
+                                                             const std::function<void()>& after_step) {
+  LatticeRoom room;
+  return run_on_lattice(rows, lattice, seeds, draws, noise, after_step, room);
+}
 
 }  // namespace hushwalk

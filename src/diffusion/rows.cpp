@@ -7,7 +7,7 @@ namespace hushwalk {
 
 Rows::Rows(const Graph& graph) {
   if (const SpreadRows* const spread = spread_rows(graph))
-    part_ = spread->mine().part_;
+    *this = spread->mine();
   else
     part_ = {.csr = csr_of(graph), .nodes = graph.nodes()};
 }
@@ -34,20 +34,21 @@ const SpreadRows* spread_rows(const Graph& graph) {
 const KeptNumbers& kept_numbers(const Graph& graph) { return GraphAccess::kept(graph); }
 
 // Of at most `max_rows` rows and about `max_edges` edges: hubs come first, so blocks of equal rows would be
-// of very unequal work.
+// of very unequal work. No block has rows that need others and rows that do not.
 std::vector<RowBlock> Rows::blocks(Row max_rows, std::uint64_t max_edges) const {
   std::vector<RowBlock> blocks;
   const std::span<const std::uint64_t> offsets = part_.csr.offsets;
   const Row rows = static_cast<Row>(mine());
   for (Row first = 0, last = 0; first < rows; first = last) {
     do ++last;
-    while (last < rows && last - first < max_rows && offsets[last + 1] - offsets[first] <= max_edges);
+    while (last < rows && last != part_.inner && last - first < max_rows &&
+           offsets[last + 1] - offsets[first] <= max_edges);
     blocks.push_back({first, last});
   }
   return blocks;
 }
 
-std::vector<std::int64_t> Rows::neighbor_sums(std::vector<std::int64_t> x) const {
+std::vector<std::int64_t> Rows::sums_of(std::vector<std::int64_t>& x) const {
   std::vector<std::int64_t> result(mine());
   sweep<std::int64_t, 1>(blocks<1>(), x.data(), result.data(),
                          [&](const RowBlock& block, const std::int64_t* sums) {
@@ -58,8 +59,13 @@ std::vector<std::int64_t> Rows::neighbor_sums(std::vector<std::int64_t> x) const
 
 std::vector<std::int64_t> Scatter::take() && {
   if (const Exchange* exchange = rows_.part_.exchange) exchange->send_back(sums_.data());
-  sums_.resize(rows_.mine());
-  return std::move(sums_);
+  if (!rows_.spare_) {
+    sums_.resize(rows_.mine());
+    return std::move(sums_);
+  }
+  std::vector<std::int64_t> mine(sums_.begin(), sums_.begin() + static_cast<std::ptrdiff_t>(rows_.mine()));
+  rows_.give_back(std::move(sums_));
+  return mine;
 }
 
 }  // namespace hushwalk

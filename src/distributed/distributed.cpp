@@ -55,6 +55,8 @@ Graph DistributedJob::open(const std::filesystem::path& path) {
   return graph;
 }
 
+std::vector<ProcessUsage> DistributedJob::usage() const { return impl_->team.usage(); }
+
 Import DistributedJob::import_graph(const std::vector<std::filesystem::path>& paths,
                                     const ImportOptions& options, const Progress& progress) {
   return impl_->team.import_graph(paths, options, progress);

@@ -1,12 +1,14 @@
 #include "distributed/job.h"
 
 #include <petscsys.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <thread>
@@ -96,6 +98,41 @@ std::vector<std::vector<std::uint8_t>> Job::collect(const std::vector<std::uint8
     share(theirs, from);
   }
   return of;
+}
+
+void Job::give_to_first(std::span<const std::byte> mine,
+                        const std::function<void(std::span<const std::byte>)>& take) const {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  constexpr int tag = 1;
+  exchanging();
+  std::uint64_t size = mine.size();
+  if (!is_first()) {
+    MPI_Send(&size, 1, MPI_UINT64_T, 0, tag, all());
+    for (std::size_t at = 0; at < size; at += most)
+      MPI_Send(mine.data() + at, static_cast<int>(std::min(most, size - at)), MPI_BYTE, 0, tag, all());
+    return;
+  }
+  take(mine);
+  std::vector<std::byte> piece;
+  for (int from = 1; from < size_; ++from) {
+    MPI_Recv(&size, 1, MPI_UINT64_T, from, tag, all(), MPI_STATUS_IGNORE);
+    for (std::size_t at = 0; at < size; at += most) {
+      piece.resize(std::min(most, size - at));
+      MPI_Recv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, all(), MPI_STATUS_IGNORE);
+      take(piece);
+    }
+  }
+}
+
+std::vector<ProcessUsage> Job::usage_of_all() const {
+  rusage system{};
+  getrusage(RUSAGE_SELF, &system);
+  usage_.memory = static_cast<std::uint64_t>(system.ru_maxrss) * 1024;
+  std::vector<ProcessUsage> all;
+  give_to_first(std::as_bytes(std::span(&usage_, 1)), [&](std::span<const std::byte> bytes) {
+    std::memcpy(&all.emplace_back(), bytes.data(), bytes.size());
+  });
+  return all;
 }
 
 void Job::tell(std::vector<std::uint8_t> bytes) const {

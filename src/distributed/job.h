@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "hushwalk/distributed.h"
+
 namespace hushwalk {
 
 // MPI counts in int; what is longer goes in turns.
@@ -39,6 +41,11 @@ class Job {
   // What every process has, by process.
   std::vector<std::vector<std::uint8_t>> collect(const std::vector<std::uint8_t>& bytes) const;
 
+  // In the first process: take(bytes) with what every process has, one process after the other and in pieces,
+  // so that nobody needs room for all of it; in the others nothing is called.
+  void give_to_first(std::span<const std::byte> mine,
+                     const std::function<void(std::span<const std::byte>)>& take) const;
+
   // The first tells, and the others wait for it, without using a processor.
   void tell(std::vector<std::uint8_t> bytes) const;
   std::vector<std::uint8_t> wait_for_first() const;
@@ -56,6 +63,10 @@ class Job {
   // others would wait for ever: the job ends. What all throw together passes.
   void together(const std::function<void()>& work) const;
 
+  // What this process had to do; GraphPart counts.
+  ProcessUsage& usage() const noexcept { return usage_; }
+  std::vector<ProcessUsage> usage_of_all() const;  // in the first process; in the others nothing
+
   void exchanging() const noexcept { agreed_to_fail_ = false; }  // another exchange than those above
 
   // One message, and all processes end.
@@ -65,6 +76,7 @@ class Job {
   void share_bytes(std::span<std::byte> bytes, int from) const;
 
   int number_ = 0, size_ = 1, on_this_host_ = 1;
+  mutable ProcessUsage usage_;
   mutable bool agreed_to_fail_ = false;  // the last exchange told everybody of a failure
 };
 

@@ -102,7 +102,9 @@ GraphPart::GraphPart(const Job& job, const std::filesystem::path& path) : job_(j
     receive_rows();
     name_others();
     link_up();
+    take_room();
   });
+  job.usage() = {.links = offsets_.back(), .inner_links = offsets_[inner_], .others = others_.size()};
 }
 
 GraphPart::~GraphPart() { PetscSFDestroy(&forest_); }
@@ -144,6 +146,21 @@ std::uint64_t GraphPart::owner_of(Node node) const {
   return static_cast<std::uint64_t>(std::ranges::upper_bound(cuts_, node) - cuts_.begin() - 1);
 }
 
+bool GraphPart::has_links_elsewhere(std::uint64_t row, std::uint64_t owner) const {
+  const Csr& csr = file_->rows();
+  return std::ranges::any_of(csr.row(static_cast<Row>(row)), [&](Row neighbor) {
+    const Node node = csr.node_of_row[neighbor];
+    return node < cuts_[owner] || node >= cuts_[owner + 1];
+  });
+}
+
+std::size_t GraphPart::place_of(Row row) const {
+  const auto outer = rows_.begin() + inner_, found = std::lower_bound(rows_.begin(), outer, row);
+  const bool is_inner = found != outer && *found == row;
+  return static_cast<std::size_t>((is_inner ? found : std::lower_bound(outer, rows_.end(), row)) -
+                                  rows_.begin());
+}
+
 void GraphPart::receive_rows() {
   const Csr& csr = file_->rows();
   const auto range = rows_to_read(*file_);
@@ -153,8 +170,9 @@ void GraphPart::receive_rows() {
   const auto me = static_cast<std::size_t>(job_.number());
   const auto first_node = static_cast<Node>(cuts_[me]);
 
-  // Degrees first, so that every row knows its place: row, node, degree.
+  // Degrees first, so that every row knows its place: whether others are needed, row, node, degree.
   struct Head {
+    std::uint32_t outer;
     Row row;
     Node node;
     std::uint32_t degree;
@@ -165,18 +183,22 @@ void GraphPart::receive_rows() {
   exchange_in_turns(
       job_,
       [&](std::vector<Message>& to) {
-        const std::uint64_t end = std::min(last, row + words_in_a_turn(job_) / 3);
-        for (; row < end; ++row)
-          for (const std::uint32_t word : {static_cast<Row>(row), csr.node_of_row[row],
+        const std::uint64_t end = std::min(last, row + words_in_a_turn(job_) / 4);
+        for (; row < end; ++row) {
+          const std::uint64_t process = owner(row);
+          const std::uint32_t outer = has_links_elsewhere(row, process) ? 1 : 0;
+          for (const std::uint32_t word : {outer, static_cast<Row>(row), csr.node_of_row[row],
                                            static_cast<std::uint32_t>(csr.degree(static_cast<Row>(row)))})
-            to[owner(row)].push_back(word);
+            to[process].push_back(word);
+        }
         return row < last;
       },
       [&](std::size_t, Words words) {
-        for (std::size_t i = 0; i < words.size(); i += 3)
-          heads.push_back({words[i], words[i + 1], words[i + 2]});
+        for (std::size_t i = 0; i < words.size(); i += 4)
+          heads.push_back({words[i], words[i + 1], words[i + 2], words[i + 3]});
       });
-  std::ranges::sort(heads, {}, &Head::row);
+  std::ranges::sort(heads, {}, [](const Head& head) { return std::pair(head.outer, head.row); });
+  inner_ = static_cast<Row>(std::ranges::count(heads, 0U, &Head::outer));
   rows_.reserve(heads.size()), node_of_row_.reserve(heads.size()), offsets_.assign(1, 0);
   offsets_.reserve(heads.size() + 1), row_of_node_.resize(heads.size());
   for (const Head& head : heads) {
@@ -209,11 +231,10 @@ void GraphPart::receive_rows() {
       },
       [&](std::size_t, Words words) {
         for (std::size_t i = 0; i < words.size();) {
-          const auto place = std::ranges::lower_bound(rows_, words[i]) - rows_.begin();
           const std::size_t count = words[i + 2];
-          std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(i + 3), count,
-                      neighbors_.begin() + static_cast<std::ptrdiff_t>(
-                                               offsets_[static_cast<std::size_t>(place)] + words[i + 1]));
+          std::copy_n(
+              words.begin() + static_cast<std::ptrdiff_t>(i + 3), count,
+              neighbors_.begin() + static_cast<std::ptrdiff_t>(offsets_[place_of(words[i])] + words[i + 1]));
           i += 3 + count;
         }
       });
@@ -227,6 +248,8 @@ void GraphPart::name_others() {
   for (const Row row : neighbors_)
     if (!mine.contains(row)) foreign.insert(row);
   mine.count(), foreign.count();
+  std::vector<Row> my_place(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) my_place[mine.position(rows_[i])] = static_cast<Row>(i);
   std::vector<Row> others;
   foreign.each([&](Row row) { others.push_back(row); });
   std::ranges::sort(others, {}, [&](Row row) { return csr.node_of_row[row]; });
@@ -237,7 +260,7 @@ void GraphPart::name_others() {
   }
   parallel_for(neighbors_.size(), 1 << 16, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
-      neighbors_[i] = mine.contains(neighbors_[i]) ? mine.position(neighbors_[i])
+      neighbors_[i] = mine.contains(neighbors_[i]) ? my_place[mine.position(neighbors_[i])]
                                                    : place[foreign.position(neighbors_[i])];
   });
 }
@@ -261,9 +284,17 @@ void GraphPart::link_up() {
   petsc(PetscLayoutDestroy(&layout));
 }
 
+// How much memory messages take is secret: PETSc takes it now, for both ways, not after some noise was drawn.
+void GraphPart::take_room() const {
+  std::vector<std::int64_t> nothing(rows_.size() + others_.size());
+  bring(nothing.data(), 1)();
+  send_back(nothing.data());
+}
+
 Rows GraphPart::rows() const {
   return Rows({.csr = {offsets_, neighbors_, node_of_row_, row_of_node_, nullptr},
                .others = others_.size(),
+               .inner = inner_,
                .other_nodes = others_,
                .first_node = rows_.empty()
                                  ? Node{0}
@@ -294,38 +325,42 @@ namespace {
 // So many numbers that travel together.
 class Lanes {
  public:
-  Lanes(MPI_Datatype one, std::size_t lanes) {
+  Lanes(MPI_Datatype one, std::size_t lanes) : type_(one) {
+    if (lanes == 1) return;
     MPI_Type_contiguous(static_cast<int>(lanes), one, &type_);
     MPI_Type_commit(&type_);
+    made_ = true;
   }
-  ~Lanes() { MPI_Type_free(&type_); }
+  ~Lanes() {
+    if (made_) MPI_Type_free(&type_);
+  }
   Lanes(const Lanes&) = delete;
   Lanes& operator=(const Lanes&) = delete;
   MPI_Datatype type() const { return type_; }
 
  private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Datatype type_;
+  bool made_ = false;
 };
-
-void bring_lanes(PetscSF forest, MPI_Datatype one, std::size_t lanes, const void* mine, void* others) {
-  const auto send = [&](MPI_Datatype type) {
-    petsc(PetscSFBcastBegin(forest, type, mine, others, MPI_REPLACE));
-    petsc(PetscSFBcastEnd(forest, type, mine, others, MPI_REPLACE));
-  };
-  lanes == 1 ? send(one) : send(Lanes(one, lanes).type());
-}
 
 }  // namespace
 
-void GraphPart::bring(double* values, std::size_t lanes) const {
+// Doubles travel as whole numbers, so that PETSc's memory for messages serves both.
+template <class Word>
+Exchange::Wait GraphPart::bring_words(Word* values, std::size_t lanes) const {
+  static_assert(sizeof(Word) == sizeof(std::int64_t));
   job_.exchanging();
-  bring_lanes(forest_, MPI_DOUBLE, lanes, values, values + rows_.size() * lanes);
+  const auto words = std::make_shared<const Lanes>(MPI_INT64_T, lanes);
+  Word* const others = values + rows_.size() * lanes;
+  petsc(PetscSFBcastBegin(forest_, words->type(), values, others, MPI_REPLACE));
+  job_.usage().brought += others_.size() * lanes * sizeof(Word);
+  ++job_.usage().times;
+  return [this, words, values, others] {
+    petsc(PetscSFBcastEnd(forest_, words->type(), values, others, MPI_REPLACE));
+  };
 }
-
-void GraphPart::bring(std::int64_t* values, std::size_t lanes) const {
-  job_.exchanging();
-  bring_lanes(forest_, MPI_INT64_T, lanes, values, values + rows_.size() * lanes);
-}
+template Exchange::Wait GraphPart::bring_words(double* values, std::size_t lanes) const;
+template Exchange::Wait GraphPart::bring_words(std::int64_t* values, std::size_t lanes) const;
 
 void GraphPart::send_back(std::int64_t* values) const {
   job_.exchanging();
@@ -333,19 +368,13 @@ void GraphPart::send_back(std::int64_t* values) const {
   petsc(PetscSFReduceEnd(forest_, MPI_INT64_T, values + rows_.size(), values, MPI_SUM));
 }
 
-template <class T>
-void GraphPart::collect_all(std::span<const T> mine, std::span<T> all) const {
+void GraphPart::collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const {
   std::ranges::copy(
       mine, all.begin() + static_cast<std::ptrdiff_t>(cuts_[static_cast<std::size_t>(job_.number())]));
   for (int from = 0; from < job_.size(); ++from) {
     const auto p = static_cast<std::size_t>(from);
     job_.share(all.subspan(cuts_[p], cuts_[p + 1] - cuts_[p]), from);
   }
-}
-
-void GraphPart::collect(std::span<const double> mine, std::span<double> all) const { collect_all(mine, all); }
-void GraphPart::collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const {
-  collect_all(mine, all);
 }
 
 }  // namespace hushwalk

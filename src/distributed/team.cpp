@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "diffusion/best_exactly.h"
 #include "distributed/import.h"
 #include "graph/unsaved_graph.h"
 #include "hushwalk/diffuse.h"
@@ -91,15 +92,24 @@ class ReceivedNoise final : public NoiseSource {
 // ---- the graph
 // ----------------------------------------------------------------------------------------------
 
+Json listing_json(const Listing* listing) {
+  if (listing == nullptr) return nullptr;
+  const Json candidates = listing->candidates ? Json(*listing->candidates) : Json(nullptr);
+  return {listing->top, listing->exclude_neighbors, candidates};
+}
+
+Listing listing_in(const Json& json) {
+  Listing listing{json[0], json[1]};
+  if (!json[2].is_null()) listing.candidates = json[2].get<std::vector<Node>>();
+  return listing;
+}
+
 // A part as what a graph is spread over, in any process.
 class Spread : public SpreadRows {
  public:
   explicit Spread(std::shared_ptr<const GraphPart> part) : part_(std::move(part)), rows_(part_->rows()) {}
   const Rows& mine() const override { return rows_; }
-  void diffuse_together(const Diffusion&, std::span<const SeedVector>, const std::optional<Clip>&,
-                        const std::function<void()>& work) const override {
-    work();
-  }
+  void diffuse_together(const Exact&, const std::function<void()>& work) const override { work(); }
   Sha256 digest() const override { return part_->digest(); }
   int processes() const override { return part_->processes(); }
 
@@ -114,13 +124,17 @@ class AskingSpread final : public Spread {
   AskingSpread(const Team& team, std::shared_ptr<const GraphPart> part)
       : Spread(std::move(part)), team_(team) {}
 
-  void diffuse_together(const Diffusion& diffusion, std::span<const SeedVector> seeds,
-                        const std::optional<Clip>& clip, const std::function<void()>& work) const override {
+  void diffuse_together(const Exact& what, const std::function<void()>& work) const override {
     Json steps = Json::array();
-    for (const Step& step : diffusion.steps()) steps.push_back({step.walk, step.stay, step.restart});
+    for (const Step& step : what.diffusion.steps()) steps.push_back({step.walk, step.stay, step.restart});
     Json limits = nullptr;
-    if (clip) limits = {clip->eta, static_cast<int>(clip->scope)};
-    team_.run({{"do", "diffuse"}, {"steps", steps}, {"seeds", seeds_json(seeds)}, {"clip", limits}}, work);
+    if (what.clip) limits = {what.clip->eta, static_cast<int>(what.clip->scope)};
+    team_.run({{"do", "diffuse"},
+               {"steps", steps},
+               {"seeds", seeds_json(what.seeds)},
+               {"clip", limits},
+               {"listing", listing_json(what.listing)}},
+              work);
   }
   Sha256 digest() const override {
     Sha256 found{};
@@ -183,6 +197,7 @@ class Helper {
     if (what == "import") return import(request);
     if (what == "save") return save(request);
     if (what == "digest") return static_cast<void>(part_->digest());
+    if (what == "usage") return static_cast<void>(job_.usage_of_all());
     if (what == "diffuse") return diffuse(request);
     if (what == "artefact") return make_artefact(request);
     if (what == "start") return start(request);
@@ -215,8 +230,13 @@ class Helper {
     imported_->save({name, path}, {});
   }
   void diffuse(const Json& request) const {
-    diffuse_exactly(*graph_, diffusion_in(request.at("steps")), seeds_in(request.at("seeds")),
-                    clip_in(request.at("clip")));
+    const Diffusion diffusion = diffusion_in(request.at("steps"));
+    const std::vector<SeedVector> seeds = seeds_in(request.at("seeds"));
+    const Json& listing = request.at("listing");
+    if (listing.is_null())
+      diffuse_exactly(*graph_, diffusion, seeds, clip_in(request.at("clip")));
+    else
+      best_exactly(*graph_, diffusion, seeds, listing_in(listing));
   }
   void make_artefact(const Json& request) const {
     ReceivedNoise noise(job_);
@@ -278,6 +298,12 @@ Graph Team::open(const std::filesystem::path& path) {
   run({{"do", "open"}, {"path", path.string()}},
       [&] { part = std::make_shared<const GraphPart>(job_, path); });
   return part->graph(std::make_shared<const AskingSpread>(*this, part));
+}
+
+std::vector<ProcessUsage> Team::usage() const {
+  std::vector<ProcessUsage> found;
+  run({{"do", "usage"}}, [&] { found = job_.usage_of_all(); });
+  return found;
 }
 
 Import Team::import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,

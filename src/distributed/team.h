@@ -37,6 +37,9 @@ class Team {
   Import import_graph(const std::vector<std::filesystem::path>& paths, const ImportOptions& options,
                       const Progress& progress);
 
+  // In the first process: of all of them.
+  std::vector<ProcessUsage> usage() const;
+
   const Job& job() const noexcept { return job_; }
 
  private:

@@ -254,12 +254,14 @@ class Compared final : public CirclesSource {
 CirclesNumbers release_circles(const CirclesNoise& noise, const Rows& rows, NoiseSource& source,
                                const Progress& progress) {
   const Phase phase("sweeping for an artefact");
+  rows.check_reach();  // before anything is drawn
   Counted counted(noise, rows, source, progress);
   return run_circles(noise.design, counted);
 }
 
 CirclesCentres circles_centres(const CirclesDesign& design, const Rows& rows,
                                const CirclesNumbers& released) {
+  if (rows.mine() != rows.nodes()) fail_usage("what was counted is compared where all rows are in one place");
   Compared compared(design, rows, released);
   run_circles(design, compared);
   return std::move(compared).take();

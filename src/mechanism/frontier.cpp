@@ -82,7 +82,7 @@ class FrontierRelease final : public SeedBySeed {
     visit(into_set, sides.set, among_noise, NoiseKind::frontier_among);
   }
 
-  // Columns are of my nodes until the end; what A is chosen from is of all.
+  // Columns are of my nodes until the end; what A is chosen from is of all, in all parts.
   Columns noisy(const SeedVector& seed, const OwnLinks& own, NoiseSource& source) const override {
     const Rows rows(graph_);
     Columns columns = first_counts(rows, seed, own.near);
@@ -100,7 +100,7 @@ class FrontierRelease final : public SeedBySeed {
     each_later_noise(sides, add);
     count_out_of_set(rows, columns, sides, columns);
     add(into_far, sides.set, out_of_noise, NoiseKind::frontier_out_of);
-    for (Column& column : columns) column = rows.whole(std::move(column));
+    for (Column& column : columns) column = rows.in_first(std::move(column));
     return columns;
   }
 

@@ -107,7 +107,7 @@ std::vector<std::int64_t> far_links(const Rows& rows, const QuantisedTaper& tape
 std::vector<std::int64_t> weighted_links(const Rows& rows, const QuantisedTaper& taper) {
   const Phase phase("walking through all links");
   const std::vector<std::int64_t> links =
-      rows.neighbor_sums(rows.by_row([&](Row row) { return weight_of(rows, taper, row); }));
+      rows.neighbor_sums([&](Row row) { return weight_of(rows, taper, row); });
   return rows.by_node([&](Row row) { return links[row]; });
 }
 
@@ -158,7 +158,7 @@ std::vector<std::int64_t> count_links_into(const Rows& rows, const std::vector<N
 
 std::vector<std::int64_t> sum_over_neighbors(const Rows& rows, const std::vector<std::int64_t>& weight) {
   const std::vector<std::int64_t> sums =
-      rows.neighbor_sums(rows.by_row([&](Row row) { return weight[rows.node_index(row)]; }));
+      rows.neighbor_sums([&](Row row) { return weight[rows.node_index(row)]; });
   return rows.by_node([&](Row row) { return sums[row]; });
 }
 

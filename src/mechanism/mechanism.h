@@ -46,7 +46,8 @@ class Release {
 
   // The noisy numbers for each seed. `first` is the number of the first answer among all of this release:
   // answer i draws its noise from the source of that answer, so that nothing depends on how seeds are
-  // grouped. An answer can be asked for once.
+  // grouped. An answer can be asked for once. Where processes release together, the first has the numbers,
+  // and the others have columns of what they need to go on, or empty ones.
   virtual std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t first,
                                        const Progress& progress) = 0;
 

@@ -44,9 +44,10 @@ class NoisyDiffusionRelease final : public Release {
     std::vector<Columns> answers;
     const double total = static_cast<double>(seeds.size() * lattice_.steps.size());
     double done = 0;
-    while (answers.size() < seeds.size()) {
-      const std::size_t begin = answers.size(), left = seeds.size() - begin;
-      const std::size_t group = std::min(choose_lanes(graph_.nodes(), left), left);
+    const std::vector<std::size_t> groups = groups_of(seeds.size());
+    LatticeRoom room(rows, groups);
+    for (const std::size_t group : groups) {
+      const std::size_t begin = answers.size();
       std::vector<std::unique_ptr<NoiseSource>> sources;
       sources.reserve(group);
       for (std::size_t i = 0; i < group; ++i) sources.push_back(source_.answer(first + begin + i));
@@ -58,8 +59,9 @@ class NoisyDiffusionRelease final : public Release {
           [&] {
             done += static_cast<double>(group);
             if (progress) progress("diffusing", done / total);
-          });
-      for (auto& state : states) answers.push_back({rows.whole(std::move(state))});
+          },
+          room);
+      for (auto& state : states) answers.push_back({rows.in_first(std::move(state))});
     }
     return answers;
   }
@@ -82,6 +84,14 @@ class NoisyDiffusionRelease final : public Release {
   }
 
  private:
+  // How many seeds are run side by side, one group after the other.
+  std::vector<std::size_t> groups_of(std::size_t seeds) const {
+    std::vector<std::size_t> groups;
+    for (; seeds > 0; seeds -= groups.back())
+      groups.push_back(std::min(choose_lanes(graph_.nodes(), seeds), seeds));
+    return groups;
+  }
+
   struct OfMyNodes {
     NoiseSource& answer;
     Node first;

@@ -25,13 +25,13 @@ std::vector<std::int64_t> tapered_links(const Plan& plan, const Rows& rows, cons
   return links;
 }
 
-// The noisy links of all nodes, from those of the nodes of these rows.
+// The noisy links of all nodes, in the first part, from those of the nodes of these rows.
 std::vector<std::int64_t> with_noise(const Rows& rows, std::vector<std::int64_t> links,
                                      const DiscreteLaplace& noise, NoiseSource& source) {
   std::vector<std::int64_t> draws(links.size());
   draw_noise({source, NoiseKind::artefact}, noise, draws, rows.first_node());
   for (std::size_t i = 0; i < links.size(); ++i) links[i] = plus_noise(links[i], draws[i]);
-  return rows.whole(std::move(links));
+  return rows.in_first(std::move(links));
 }
 
 SharedScores scores_by(const Plan& plan, std::span<const std::int64_t> noisy_links) {

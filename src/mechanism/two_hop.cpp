@@ -35,7 +35,7 @@ class TwoHopRelease final : public SeedBySeed {
     const Rows rows(graph_);
     Column links = two_hop_links(rows, taper_, *all_links_, seed, own.near);
     add_noise_by_part(noise, 0, noise_, seed, own.near, {links, rows.first_node()});
-    return {rows.whole(std::move(links))};
+    return {rows.in_first(std::move(links))};
   }
 
   PrivateScores estimate(const Columns& columns, const SeedVector& seed, OwnLinks own) const override {

@@ -36,7 +36,7 @@ class SeparateRelease final : public SeedBySeed {
     SeparateLinks links = separate_links(rows, taper_, *all_links_, seed, own.near);
     add_noise_by_part(noise, into_near, into_near_, seed, own.near, {links.into_near, rows.first_node()});
     add_noise_by_part(noise, into_far, into_far_, seed, own.near, {links.into_far, rows.first_node()});
-    return {rows.whole(std::move(links.into_near)), rows.whole(std::move(links.into_far))};
+    return {rows.in_first(std::move(links.into_near)), rows.in_first(std::move(links.into_far))};
   }
 
   PrivateScores estimate(const Columns& columns, const SeedVector& seed, OwnLinks own) const override {

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -71,6 +72,42 @@ def test_a_release_is_that_of_one_machine(hushwalk, folder, tmp_path, name, proc
 def test_an_exact_answer_is_that_of_one_machine(hushwalk, folder, processes, flags):
     question = ["rank", "g.hwg", "--seed", 5, "--exact", "--full", *flags]
     assert mpi(processes, *question, cwd=folder).stdout == hushwalk(*question, cwd=folder).stdout
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("flags", [["--top", 1], ["--top", 40, "--exclude-neighbors"], ["--top", 5000], ["--top", 30, "--candidates", "some"]])
+def test_the_best_of_an_exact_answer_are_those_of_one_machine(hushwalk, tmp_path, processes, flags):
+    """Most scores are 0 after two steps, so that the order of ids decides, across processes."""
+    hushwalk("generate", "er", "--nodes", 900, "--edges", 1200, "-o", "g.hwg", cwd=tmp_path)
+    (tmp_path / "some").write_text("".join(f"{node}\n" for node in range(895, 3, -7)))
+    question = ["rank", "g.hwg", "--seed", 5, "--seed", 450, "--exact", "--steps", 2, "--json", *flags]
+    assert mpi(processes, *question, cwd=tmp_path).stdout == hushwalk(*question, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("mechanism", ["paper", "output", "twohop"])
+def test_many_seeds_are_answered_as_by_one_machine(hushwalk, folder, tmp_path, mechanism, processes):
+    """More than fit side by side, so that memory of the first serves the others."""
+    one, many = copy_of(folder, tmp_path / "one"), copy_of(folder, tmp_path / "many")
+    seeds = [word for seed in range(1, 700, 65) for word in ("--seed", seed)]
+    question = ["rank", "g.hwg", *seeds, "--mechanism", mechanism, "--epsilon", 1, *(["--delta", 1e-6] if mechanism == "paper" else []), "--ledger", "L",
+                "--top", 20, "--format", "json"]
+    found, expected = (json.loads(done.stdout)["rankings"] for done in (mpi(processes, *question, cwd=many), hushwalk(*question, cwd=one)))
+    assert found == expected and len(found) == 11
+
+
+@pytest.mark.parametrize("processes", MANY)
+def test_ghosts_are_as_many_as_the_bench_counts(folder, processes, monkeypatch):
+    monkeypatch.syspath_prepend(pathlib.Path(os.environ["HUSHWALK_SOURCE"]) / "bench")
+    import ghosts
+    said = mpi(processes, "rank", "g.hwg", "--seed", 5, "--exact", "--steps", 3, "--timings", cwd=folder).stderr
+    assert "NOT private" in said
+    found = [[int(number) for number in re.findall(r"\d+", line)] for line in said.splitlines() if line.startswith("  process ")]
+    others, links = ghosts.count(folder / "g.hwg", [processes])[2][processes]
+    assert [line[0] for line in found] == list(range(processes))
+    assert [line[1] for line in found] == list(links) and sum(links) == 8000
+    assert [line[3] for line in found] == list(others)
+    assert [line[4:6] for line in found] == [[3, 3 * 8 * count] for count in others]
 
 
 @pytest.mark.parametrize("processes", MANY)

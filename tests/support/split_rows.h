@@ -6,6 +6,7 @@
 #include <barrier>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,23 +103,37 @@ class SplitGraph {
     Part(SplitGraph& whole, std::uint64_t first, std::uint64_t last)
         : whole_(whole), first_(static_cast<Node>(first)), last_(static_cast<Node>(last)) {
       const Csr& csr = csr_of(whole.graph_);
-      std::map<Row, Row> places;  // of rows of the whole graph
-      for (Row row = 0; row < csr.rows(); ++row)
-        if (owns(csr.node_of_row[row])) places.emplace(row, static_cast<Row>(places.size()));
-      row_of_node_.resize(places.size());
-      for (const auto& [row, place] : places) {
-        node_of_row_.push_back(csr.node_of_row[row] - first_);
-        row_of_node_[node_of_row_.back()] = place;
+      for (const bool inner : {true, false}) {
+        for (Row row = 0; row < csr.rows(); ++row)
+          if (owns(csr.node_of_row[row]) && is_inner(csr, row) == inner) rows_.push_back(row);
+        if (inner) inner_ = static_cast<Row>(rows_.size());
       }
-      add_links(csr, places);
+      row_of_node_.resize(rows_.size());
+      for (const Row row : rows_) {
+        row_of_node_[csr.node_of_row[row] - first_] = static_cast<Row>(node_of_row_.size());
+        node_of_row_.push_back(csr.node_of_row[row] - first_);
+      }
+      add_links(csr);
     }
 
     // Ranges have one order, and so have their owners.
-    void collect(std::span<const double> mine, std::span<double> all) const override {
-      collect_all(mine, all);
-    }
     void collect(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const override {
-      collect_all(mine, all);
+      std::get<std::span<const std::int64_t>>(shown_) = mine;
+      meet();
+      for (const auto& part : whole_.parts_)
+        std::ranges::copy(std::get<std::span<const std::int64_t>>(part->shown_), all.begin() + part->first_);
+      meet();
+    }
+    // In pieces of 64 bytes.
+    void give_to_first(std::span<const std::byte> mine, const Take& take) const override {
+      std::get<std::span<const std::byte>>(shown_) = mine;
+      meet();
+      if (this == whole_.parts_.front().get())
+        for (const auto& part : whole_.parts_)
+          for (auto left = std::get<std::span<const std::byte>>(part->shown_); !left.empty();
+               left = left.subspan(std::min<std::size_t>(left.size(), 64)))
+            take(left.first(std::min<std::size_t>(left.size(), 64)));
+      meet();
     }
     void add_up(std::span<std::int64_t> values) const override {
       const std::vector<std::int64_t> mine(values.begin(), values.end());
@@ -141,14 +156,15 @@ class SplitGraph {
     Rows rows() const {
       return Rows({.csr = {offsets_, neighbors_, node_of_row_, row_of_node_, nullptr},
                    .others = others_.size(),
+                   .inner = inner_,
                    .other_nodes = others_,
                    .first_node = first_,
                    .nodes = whole_.graph_.nodes(),
                    .exchange = this});
     }
 
-    void bring(double* values, std::size_t lanes) const override { bring_all(values, lanes); }
-    void bring(std::int64_t* values, std::size_t lanes) const override { bring_all(values, lanes); }
+    Wait bring(double* values, std::size_t lanes) const override { return bring_all(values, lanes); }
+    Wait bring(std::int64_t* values, std::size_t lanes) const override { return bring_all(values, lanes); }
 
     void send_back(std::int64_t* values) const override {
       std::get<std::int64_t*>(shown_) = values;
@@ -179,48 +195,52 @@ class SplitGraph {
     bool owns(Node node) const { return node >= first_ && node < last_; }
     void meet() const { whole_.meeting_->arrive_and_wait(); }
 
+    bool is_inner(const Csr& csr, Row row) const {
+      return std::ranges::all_of(csr.row(row), [&](Row neighbor) { return owns(csr.node_of_row[neighbor]); });
+    }
+
     // Of every row of mine, in the order of the whole graph.
-    void add_links(const Csr& csr, std::map<Row, Row>& places) {
-      const std::map<Row, Row> mine = places;
+    void add_links(const Csr& csr) {
+      std::map<Row, Row> places;  // of rows of the whole graph
+      for (const Row row : rows_) places.emplace(row, static_cast<Row>(places.size()));
       std::set<Node> others;
-      for (const auto& [row, place] : mine)
+      for (const Row row : rows_)
         for (const Row neighbor : csr.row(row))
-          if (!mine.contains(neighbor)) others.insert(csr.node_of_row[neighbor]);
+          if (!places.contains(neighbor)) others.insert(csr.node_of_row[neighbor]);
       others_.assign(others.begin(), others.end());
       for (const Node node : others_) places.emplace(csr.row_of_node[node], static_cast<Row>(places.size()));
-      for (const auto& [row, place] : mine) {
+      for (const Row row : rows_) {
         for (const Row neighbor : csr.row(row)) neighbors_.push_back(places.at(neighbor));
         offsets_.push_back(neighbors_.size());
       }
     }
 
+    // Who reads the values of others before they have arrived reads what shows.
     template <class T>
-    void collect_all(std::span<const T> mine, std::span<T> all) const {
-      std::get<std::span<const T>>(shown_) = mine;
-      meet();
-      for (const auto& part : whole_.parts_)
-        std::ranges::copy(std::get<std::span<const T>>(part->shown_), all.begin() + part->first_);
-      meet();
-    }
-
-    template <class T>
-    void bring_all(T* values, std::size_t lanes) const {
+    Wait bring_all(T* values, std::size_t lanes) const {
       std::get<T*>(shown_) = values;
-      meet();
-      for (std::size_t i = 0; i < owners_.size(); ++i)
-        std::copy_n(std::get<T*>(owners_[i].part->shown_) + owners_[i].row * lanes, lanes,
-                    values + (node_of_row_.size() + i) * lanes);
-      meet();
+      std::fill_n(values + node_of_row_.size() * lanes, owners_.size() * lanes,
+                  std::numeric_limits<T>::max());
+      return [this, values, lanes] {
+        meet();
+        for (std::size_t i = 0; i < owners_.size(); ++i)
+          std::copy_n(std::get<T*>(owners_[i].part->shown_) + owners_[i].row * lanes, lanes,
+                      values + (node_of_row_.size() + i) * lanes);
+        meet();
+      };
     }
 
     SplitGraph& whole_;
     Node first_, last_;
+    std::vector<Row> rows_;  // mine in the whole graph
+    Row inner_ = 0;
     std::vector<std::uint64_t> offsets_ = {0};
     std::vector<Row> neighbors_;
     std::vector<Node> node_of_row_, others_;
     std::vector<Row> row_of_node_;
     std::vector<Owner> owners_;
-    mutable std::tuple<double*, std::int64_t*, bool, std::span<const double>, std::span<const std::int64_t>>
+    mutable std::tuple<double*, std::int64_t*, bool, std::span<const std::byte>,
+                       std::span<const std::int64_t>>
         shown_;  // to the others, while they meet
   };
 
@@ -229,10 +249,7 @@ class SplitGraph {
    public:
     explicit Spread(const Part& part) : rows_(part.rows()) {}
     const Rows& mine() const override { return rows_; }
-    void diffuse_together(const Diffusion&, std::span<const SeedVector>, const std::optional<Clip>&,
-                          const std::function<void()>& work) const override {
-      work();
-    }
+    void diffuse_together(const Exact&, const std::function<void()>& work) const override { work(); }
     Sha256 digest() const override { return {}; }
     int processes() const override { return 2; }  // or more: they draw as one
 

@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 #include "diffusion/groups.h"
 #include "diffusion/lattice_run.h"
@@ -90,6 +92,30 @@ RC_GTEST_PROP(Rows, ALatticeRunIsTheSameForAnyNumberOfParts, ()) {
   for (const std::size_t k : parts) RC_ASSERT(SplitGraph(graph, k).run_all(run) == whole);
 }
 
+// Of seeds in groups of different sizes all but the widest leave some of the room alone.
+TEST(Rows, RunsOnTheLatticeTakeTheRoomOfThoseBefore) {
+  const Graph graph = testing::path4();
+  const Diffusion diffusion = Diffusion::ppr(0.8, 3);
+  const LatticeDiffusion lattice = make_lattice(diffusion, 0x1p-8, Scope::personalized, 50, {4, 4, 1});
+  const std::vector<SeedVector> seeds(9, SeedVector(1));
+  const std::vector<std::size_t> groups = {2, 9, 1};
+  const auto run = [&](const Rows& rows) {
+    LatticeRoom room(rows, groups);
+    const std::set<const std::int64_t*> taken = {room.values().sent.data(), room.values().next.data()};
+    EXPECT_EQ(room.values().sent.size(), rows.with_others() * 16);
+    Units all;
+    for (const std::size_t group : groups) {
+      std::ranges::move(run_on_lattice(rows, lattice, std::span(seeds).first(group), 1, {}, {}, room),
+                        std::back_inserter(all));
+      EXPECT_EQ((std::set<const std::int64_t*>{room.values().sent.data(), room.values().next.data()}), taken);
+    }
+    return all;
+  };
+  const Units whole = run(graph);
+  for (const auto& state : whole) EXPECT_EQ(state, whole.front());
+  for (const std::size_t k : parts) EXPECT_EQ(SplitGraph(graph, k).run_all(run), whole);
+}
+
 RC_GTEST_PROP(Rows, BeingReadyForALongJobDoesNotShow, ()) {
   const Graph graph = arbitrary_graph();
   const std::vector<SeedVector> seeds = arbitrary_group(graph);
@@ -109,6 +135,48 @@ TEST(Rows, AllPartsRefuseWhatGrowsBeyondAllNumbers) {
     return 0;
   };
   SplitGraph(graph, 3).run_parts(run);
+}
+
+// Sums of rows that need no other are made while the values of others are on their way, which SplitGraph
+// spoils until they have arrived.
+TEST(Rows, ASweepBeginsWithRowsThatNeedNoOthers) {
+  //  0 - 1 - 2 - 3 - 4 - 5, cut in the middle
+  const Graph path = testing::make_graph(6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
+  const auto order = SplitGraph(path, 2).run_parts([](const Rows& rows) {
+    std::vector<std::int64_t> x =
+        rows.by_row([&](Row row) { return std::int64_t{rows.node_index(row)} + 1; });
+    std::vector<std::int64_t> room(rows.mine());
+    std::vector<std::vector<std::int64_t>> sums;  // node, sum
+    rows.sweep<std::int64_t, 1>(
+        rows.blocks<1>(), x.data(), room.data(), [&](const RowBlock& block, const std::int64_t* of_block) {
+          for (Row row = block.first; row < block.last; ++row)
+            sums.push_back({rows.first_node() + rows.node_index(row), of_block[row - block.first]});
+        });
+    return sums;
+  });
+  using ::testing::ElementsAre;
+  using ::testing::UnorderedElementsAre;
+  const auto is = [](std::int64_t node, std::int64_t sum) { return ElementsAre(node, sum); };
+  ASSERT_EQ(order[0].size(), 3U);
+  EXPECT_EQ(order[0].back().front(), 2);
+  EXPECT_THAT(order[0], UnorderedElementsAre(is(0, 2), is(1, 4), is(2, 3)));
+  EXPECT_EQ(order[1].back().front(), 3);
+  EXPECT_THAT(order[1], UnorderedElementsAre(is(3, 5), is(4, 4), is(5, 2)));
+}
+
+// How long such an array is depends on links, so that noise must not be drawn before it is there.
+TEST(Rows, AnArrayWithRoomForOthersServesAgain) {
+  SpareRooms rooms;
+  std::vector<std::int64_t> first = rooms.take(5), second = rooms.take(5);
+  const std::int64_t *const a = first.data(), *const b = second.data();
+  EXPECT_NE(a, b);
+  first[3] = 7;
+  rooms.give_back(std::move(first));
+  std::vector<std::int64_t> again = rooms.take(5);
+  EXPECT_EQ(again.data(), a);
+  EXPECT_EQ(again, std::vector<std::int64_t>(5));
+  rooms.give_back(std::move(second));
+  EXPECT_EQ(rooms.take(4).data(), b);
 }
 
 TEST(Rows, APartKnowsItsOwnNodesOnly) {

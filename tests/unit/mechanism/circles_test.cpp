@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "estimate/circles.h"
 #include "hushwalk/error.h"
@@ -64,12 +65,20 @@ TEST(CirclesRelease, PutsTheCoreIntoWholeBlocks) {
 }
 
 TEST(CirclesRelease, IsRefusedForAPartOfAGraph) {
+  const CirclesDesign design = circles_design(40, Epsilon(4), 4, 1);
   const Graph graph = communities(2, 20);
-  const Rows whole(graph);
-  KeyedNoise noise(testing::seeded_key(1));
-  const CirclesDesign design = circles_design(41, Epsilon(4), 4, 1);
-  Csr csr;
-  EXPECT_THROW(release_circles(CirclesNoise(design), Rows({.csr = csr, .nodes = 41}), noise), Error);
+  const CirclesNumbers numbers = released(design, graph, 1);
+  const auto offsets = std::vector<std::uint64_t>(21), none = std::vector<std::uint64_t>(1);
+  std::vector<Node> nodes(20);
+  std::iota(nodes.begin(), nodes.end(), Node{0});
+  for (const Csr& csr : {Csr{none, {}, {}, {}, nullptr}, Csr{offsets, {}, nodes, nodes, nullptr}}) {
+    const Rows part({.csr = csr, .nodes = 40});
+    KeyedNoise noise(testing::seeded_key(1));
+    EXPECT_THROW(release_circles(CirclesNoise(design), part, noise), Error);
+    // Nothing was drawn: the same noise can still be drawn, once.
+    EXPECT_EQ(release_circles(CirclesNoise(design), graph, noise), numbers);
+    EXPECT_THROW(circles_centres(design, part, numbers), Error);
+  }
 }
 
 // A number that was changed is noticed where it changes the way: a release that stopped has no other rows,
