@@ -1,11 +1,10 @@
 #include "distributed/import.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/phase.h"
 #include "distributed/cuts.h"
 #include "distributed/exchange.h"
@@ -133,9 +132,6 @@ void share_nodes(const Job& job, std::optional<NodeList>& nodes) {
   if (kind == integers) nodes = shared_integers(job, list);
   if (kind == names) nodes = shared_names(job, list);
 }
-
-// The next steps take as much as those before, in pieces of other sizes.
-void give_memory_back() { malloc_trim(0); }
 
 std::uint64_t size_of_file(const fs::path& path) {
   std::error_code error;
