@@ -170,8 +170,8 @@ ImportedPart::ImportedPart(const Job& job, ImportTask task, std::unique_ptr<Line
   give_memory_back();
   report_ = std::move(collected.report);
   report_.lines = job.sum(collected.edges.added());
-  ids_ = task.options.nodes ? ids_of_list(job, *task.options.nodes) : number_ids(job, collected.nodes);
-  collected.nodes = {};
+  ids_ = task.options.nodes ? ids_of_list(job, *task.options.nodes)
+                            : number_ids(job, std::exchange(collected.nodes, NodeList()));
   give_memory_back();
   std::vector<std::uint64_t> edges = sorted_edges(std::move(collected.edges));
   give_memory_back();
