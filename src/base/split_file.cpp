@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/fail.h"
@@ -38,7 +39,7 @@ FileHandle open_folder(const fs::path& path) {
 
 // In any order. None, with the reason in errno, when it cannot be read.
 std::optional<std::vector<std::string>> names_in(int folder) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(dup(folder)), closedir);
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(fcntl(folder, F_DUPFD_CLOEXEC, 0)), closedir);
   if (!stream) return {};
   rewinddir(stream.get());
   std::vector<std::string> names;
@@ -103,9 +104,10 @@ std::string part_name(std::size_t number) { return fmt::format("{}{}", part_star
 
 bool holds_only_parts(const fs::path& path) {
   const FileHandle folder = open_folder(path);
-  const auto names = folder.get() < 0 ? std::nullopt : names_in(folder.get());
-  return names && is_file_in(folder.get(), part_name(0)) &&
-         std::ranges::all_of(*names, [&](const std::string& name) {
+  // A look at all names only where there is a first part: folders of answers may have very many.
+  if (folder.get() < 0 || !is_file_in(folder.get(), part_name(0))) return false;
+  const auto names = names_in(folder.get());
+  return names && std::ranges::all_of(*names, [&](const std::string& name) {
            return number_of(name) && is_file_in(folder.get(), name);
          });
 }
