@@ -66,30 +66,12 @@ void put_verb_first(const CLI::App& app, std::vector<char*>& words) {
 
 // Flags that most people never need stand apart.
 void group_flags(CLI::App& app) {
-  constexpr std::string_view expert[] = {"--delta",
-                                         "--eta",
-                                         "--background",
-                                         "--taper",
-                                         "--diffusion",
-                                         "--beta",
-                                         "--time",
-                                         "--steps",
-                                         "--coefficients",
-                                         "--mode",
-                                         "--threads",
-                                         "--random-seed",
-                                         "--key",
-                                         "--signing-key",
-                                         "--accept-clock",
-                                         "--accept-head",
-                                         "--string-ids",
-                                         "--skip-bad-lines",
-                                         "--order",
-                                         "--draws",
-                                         "--confidence",
-                                         "--max-edges",
-                                         "--seeds-per-ranking",
-                                         "--timings"};
+  constexpr std::string_view expert[] = {
+      "--delta",  "--eta",         "--background",   "--taper",       "--diffusion",  "--beta",
+      "--time",   "--steps",       "--coefficients", "--mode",        "--threads",    "--random-seed",
+      "--key",    "--signing-key", "--accept-clock", "--accept-head", "--string-ids", "--skip-bad-lines",
+      "--files",  "--order",       "--draws",        "--confidence",  "--max-edges",  "--seeds-per-ranking",
+      "--timings"};
   for (CLI::App* verb : app.get_subcommands({})) {
     for (CLI::Option* option : verb->get_options())
       if (std::ranges::count(expert, option->get_name()) > 0) option->group("Expert options");

@@ -15,6 +15,7 @@ struct Flags {
   std::vector<std::string> columns;
   ImportOptions options;
   Permissions permissions;
+  std::size_t parts = 0;
 };
 
 std::vector<std::string> inputs_of(const Flags& flags, const std::vector<std::filesystem::path>& files) {
@@ -38,9 +39,9 @@ void run(const Flags& flags, const Common& common) {
   const auto [graph, report] =
       import_spread ? import_spread(files, options, progress) : import_graph(files, options, progress);
   if (progress) progress("writing", -1);
-  const std::string of_ledger =
-      save_with_notes(graph, flags.output, fmt::format("imported: {}", fmt::join(flags.files, " ")),
-                      flags.permissions, report.lasting ? files.front() : std::filesystem::path());
+  const std::string of_ledger = save_with_notes(
+      graph, flags.output, fmt::format("imported: {}", fmt::join(flags.files, " ")), flags.permissions,
+      report.lasting ? files.front() : std::filesystem::path(), flags.parts);
   if (!of_ledger.empty()) notice("{}", of_ledger);
   for (const std::string& text : report.notices) notice("{}", with_flags(text));
   if (common.json) return print_json(import_json(graph, report));
@@ -66,6 +67,11 @@ void add_import(CLI::App& app, Common& common) {
       ->type_name("FILE");
   verb->add_option("-o,--output", flags->output, "The graph file to write")->required()->type_name("G");
   add_mode(*verb, flags->permissions);
+  add_count(
+      *verb, "--files", flags->parts,
+      "Cut the graph file into at most N files (2 to 256): G is then a folder with part-0, part-1, …, which every verb takes as it takes a file")
+      ->check(CLI::Range(2, 256).description(""))
+      ->type_name("N");
   verb->add_option("--nodes", flags->nodes,
                    "The public node list, one id on each line; an edge outside it is an error")
       ->type_name("FILE");

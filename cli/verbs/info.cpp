@@ -57,13 +57,21 @@ std::string notes_text(const std::optional<GraphNotes>& notes) {
       notes->ledger.empty() ? "" : " Answers are counted by the ledger " + notes->ledger + ".");
 }
 
+// Of all parts, where it is a folder of them.
+std::optional<std::uintmax_t> size_of(const std::filesystem::path& path) {
+  std::error_code none;  // standard input has no size
+  if (std::filesystem::is_regular_file(path, none)) return std::filesystem::file_size(path, none);
+  if (!std::filesystem::is_directory(path, none)) return {};
+  std::uintmax_t sum = 0;
+  for (const auto& part : std::filesystem::directory_iterator(path, none)) sum += part.file_size(none);
+  return sum;
+}
+
 void run(const std::string& path, const Common& common) {
   const auto [graph, report] = open_with_advice(path, progress_bar());
   const auto notes = report.lasting ? checked(path, graph) : std::nullopt;
   const GraphStatistics s = statistics(graph);
-  std::error_code none;  // standard input has no size
-  std::optional<std::uintmax_t> file_size;
-  if (std::filesystem::is_regular_file(path, none)) file_size = std::filesystem::file_size(path, none);
+  const auto file_size = size_of(path);
   common.json ? print_json(statistics_json(graph, s, file_size, notes))
               : print_text(to_text(graph, s, file_size) + notes_text(notes));
 }

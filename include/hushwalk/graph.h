@@ -48,9 +48,9 @@ class Graph {
  public:
   Graph();  // no nodes
 
-  // Reads the graph file at `path`, memory-mapped: the header is checked here, a single row when it is asked
-  // for, and everything, as by check(), before all rows are used. Error{failed} with the reason when the file
-  // is missing, truncated, corrupt, foreign or of another version.
+  // Reads the graph file at `path`, or the folder with its parts, memory-mapped: the header is checked here,
+  // a single row when it is asked for, and everything, as by check(), before all rows are used. Error{failed}
+  // with the reason when the file is missing, truncated, corrupt, foreign or of another version.
   static Graph open(const std::filesystem::path& path);
 
   // Self-loops and repeats are dropped. Error{usage} when an endpoint is not in the list, Error{refused} when
@@ -58,8 +58,9 @@ class Graph {
   static Graph from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>& edges,
                           std::optional<std::uint64_t> max_edges = std::nullopt);
 
-  // Writes a graph file under a temporary name, syncs it and renames it; `path` is never half-written.
-  void save(const std::filesystem::path& path, Permissions permissions = {}) const;
+  // Writes a graph file under a temporary name, syncs it and renames it; `path` is never half-written. With
+  // `parts`, a folder with at most so many files (hushwalk/output_file.h).
+  void save(const std::filesystem::path& path, Permissions permissions = {}, std::size_t parts = 0) const;
 
   const PublicFacts& facts() const noexcept;
   std::uint64_t nodes() const noexcept { return facts().nodes; }

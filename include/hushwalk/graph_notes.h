@@ -23,7 +23,8 @@ struct GraphNotes {
 // graph file that this graph was opened from, and before the other: it charged for these very edges. Returns
 // what the custodian should hear of it, or nothing.
 std::string save_with_notes(const Graph& graph, const std::filesystem::path& path, const std::string& source,
-                            Permissions permissions = {}, const std::filesystem::path& copied_from = {});
+                            Permissions permissions = {}, const std::filesystem::path& copied_from = {},
+                            std::size_t parts = 0);
 
 // None where there are none. Error{failed} when they cannot be read, or are those of another graph.
 std::optional<GraphNotes> read_notes(const std::filesystem::path& path, const Graph& graph);

@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/split_file.h"
 
 namespace hushwalk {
 namespace {
@@ -54,9 +55,12 @@ fs::path database_of(const fs::path& path) {
   return {};
 }
 
-// The first bytes; empty when the file is empty, not there, or not a regular one.
+// The first bytes; empty when the file is empty, not there, or not a regular one. Those of a folder of parts
+// are those of the first.
 std::string start_of(const fs::path& path) {
   std::error_code none;
+  if (fs::is_directory(path, none))
+    return holds_only_parts(path) ? start_of(path / part_name(0)) : std::string();
   if (fs::is_fifo(path, none)) return {};  // opened and closed again, it would lose its writer
   const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a device
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
@@ -68,6 +72,13 @@ std::string start_of(const fs::path& path) {
   if (got < 0) fail_system("cannot read", path);
   start.resize(static_cast<std::size_t>(got));
   return start;
+}
+
+// What is written into a folder of parts would make it something else.
+void check_not_among_parts(const fs::path& path) {
+  if (const fs::path folder = folder_of(path); kind_of(start_of(folder)) == a_graph)
+    fail_usage("the output '{}' would stand among the parts of the graph file '{}'; give another name",
+               path.string(), folder.string());
 }
 
 // Notes name the graph's ledger, and are written by those who know what they say.
@@ -108,6 +119,7 @@ void check_may_write(const fs::path& path, FileKind kind) {
     fail_usage("the output '{}' would replace {} by {}; give another name", path.string(), found,
                in_words(kind));
   check_not_of_database(path);
+  check_not_among_parts(path);
   if (kind != FileKind::notes) check_not_of_graph(path);
 }
 

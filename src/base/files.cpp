@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -69,16 +70,49 @@ std::string read_whole_file(const fs::path& path) {
   return text;
 }
 
-MappedFile::MappedFile(const fs::path& path) : path_(path), file_(open_for_reading(path)) {
+FilePart open_whole(const fs::path& path) {
+  FileHandle file = open_for_reading(path);
   struct stat status{};
-  if (fstat(file_.get(), &status) != 0) fail_system("cannot read", path);
+  if (fstat(file.get(), &status) != 0) fail_system("cannot read", path);
   if (!S_ISREG(status.st_mode))
     fail("'{}' is not a regular file, so it cannot be memory-mapped", path.string());
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) return;
-  void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file_.get(), 0);
-  if (memory == MAP_FAILED) fail_system("cannot map", path);
-  bytes_ = {static_cast<const std::byte*>(memory), size};
+  return {path, std::move(file), static_cast<std::uint64_t>(status.st_size)};
+}
+
+namespace {
+
+std::vector<FilePart> only(FilePart part) {
+  std::vector<FilePart> parts;
+  parts.push_back(std::move(part));
+  return parts;
+}
+
+// Room for all of them first, so that nothing else comes between.
+std::span<const std::byte> reserve(const std::vector<FilePart>& parts) {
+  std::size_t size = 0;
+  for (const FilePart& part : parts) size += part.size;
+  if (size == 0) return {};
+  void* const memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) fail_system("cannot map", parts.front().path);
+  return {static_cast<const std::byte*>(memory), size};
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const fs::path& path) : MappedFile(only(open_whole(path))) {}
+
+MappedFile::MappedFile(std::vector<FilePart> parts) : parts_(std::move(parts)), bytes_(reserve(parts_)) {
+  auto* at = const_cast<std::byte*>(bytes_.data());
+  for (const FilePart& part : parts_) {
+    if (part.size == 0) continue;
+    if (mmap(at, part.size, PROT_READ, MAP_PRIVATE | MAP_FIXED, part.file.get(), 0) == MAP_FAILED) {
+      const int why = errno;
+      munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+      errno = why;
+      fail_system("cannot map", part.path);
+    }
+    at += part.size;
+  }
 }
 
 namespace {
@@ -103,11 +137,14 @@ void MappedFile::read_ahead(std::uint64_t offset, std::uint64_t size) const noex
 }
 
 void MappedFile::read(std::uint64_t offset, std::span<std::byte> to) const {
+  auto part = parts_.begin();
   while (!to.empty()) {
-    const ssize_t got = pread(file_.get(), to.data(), to.size(), static_cast<off_t>(offset));
+    for (; offset >= part->size && part + 1 != parts_.end(); ++part) offset -= part->size;
+    const std::uint64_t here = std::min<std::uint64_t>(to.size(), part->size - std::min(offset, part->size));
+    const ssize_t got = pread(part->file.get(), to.data(), here, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_system("cannot read", path_);
-    if (got == 0) fail("'{}' ends too early: it was cut while it was in use", path_.string());
+    if (got < 0) fail_system("cannot read", part->path);
+    if (got == 0) fail("'{}' ends too early: it was cut while it was in use", part->path.string());
     offset += static_cast<std::uint64_t>(got);
     to = to.subspan(static_cast<std::size_t>(got));
   }

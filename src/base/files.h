@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace hushwalk {
 
@@ -45,10 +46,21 @@ void write_at(int file, const std::filesystem::path& path, std::uint64_t offset,
 // All bytes of a small file; Error{failed} when it cannot be read or has more than 64 MiB.
 std::string read_whole_file(const std::filesystem::path& path);
 
-// A read-only mapping of a whole file.
+// A file that is open, or one of several.
+struct FilePart {
+  std::filesystem::path path;
+  FileHandle file;
+  std::uint64_t size;
+};
+
+// To be read. Error{failed} also when it is not a regular file.
+FilePart open_whole(const std::filesystem::path& path);
+
+// A read-only mapping of a whole file; or of several, one behind the other as if they were one.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
+  explicit MappedFile(std::vector<FilePart> parts);  // all but the last whole pages
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
@@ -62,9 +74,10 @@ class MappedFile {
   // Copies bytes of the file, which maps none of its pages. Error{failed} when they cannot be read.
   void read(std::uint64_t offset, std::span<std::byte> to) const;
 
+  const std::vector<FilePart>& parts() const noexcept { return parts_; }
+
  private:
-  std::filesystem::path path_;
-  FileHandle file_;
+  std::vector<FilePart> parts_;
   std::span<const std::byte> bytes_;
 };
 

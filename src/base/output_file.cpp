@@ -14,6 +14,7 @@
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/files.h"
+#include "base/split_file.h"
 #include "base/system_random.h"
 
 namespace hushwalk {
@@ -26,6 +27,8 @@ fs::path temporary_name(const fs::path& path) {
   fill_random(std::as_writable_bytes(std::span(&salt, 1)), "a temporary name");
   return folder_of(path) / fmt::format(".hushwalk-{:016x}.tmp", salt);
 }
+
+constexpr std::uint64_t any_size = ~std::uint64_t{0};  // one part holds everything, until it has a size
 
 // What a shell's `>` would write to: the target of a symbolic link. Where links are not followed, one that
 // is put there after this is replaced by commit(), which renames.
@@ -41,74 +44,140 @@ fs::path resolved(fs::path path, Links links) {
 
 }  // namespace
 
-OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Links links)
-    : path_(resolved(std::move(path), links)), kind_(kind), file_(-1) {
+OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Links links, std::size_t parts)
+    : path_(resolved(std::move(path), links)), kind_(kind), parts_(parts) {
   if (!path_.has_filename()) fail("cannot write '{}': it is not the name of a file", path_.string());
+  if (parts_ > most_parts) fail_usage("`parts` is at most {}, not {}", most_parts, parts_);
   std::error_code error;
   const fs::file_status old = fs::status(path_, error);
   if (error == std::errc::filename_too_long) fail("cannot write '{}': {}", path_.string(), error.message());
-  if (fs::exists(old) && !fs::is_regular_file(old))
-    fail("cannot write '{}': it exists and is not a regular file", path_.string());
-  check_may_write(path_, kind_);
-  file_ = open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions.bits);
-  if (file_ < 0) {
-    temporary_ = temporary_name(path_);
-    file_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits);
-    if (file_ < 0) fail_system("cannot write", path_);
-  }
+  check_place();
+  open_unnamed(permissions);
+  if (!file_) open_named(permissions);
   // A file that only its owner may read stays so.
   if (permissions.exact || fs::exists(old)) {
-    const auto bits = permissions.exact ? permissions.bits : static_cast<unsigned>(old.permissions());
-    if (fchmod(file_, bits) != 0 && permissions.exact) fail_system("cannot set the permissions of", path_);
+    const auto of_old = static_cast<unsigned>(old.permissions()) & (fs::is_directory(old) ? 0666U : ~0U);
+    set_permissions(permissions.exact ? permissions.bits : of_old, permissions.exact);
   }
 }
 
 OutputFile::~OutputFile() {
-  close(file_);
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  parts_ == 0 ? static_cast<void>(unlink(temporary_.c_str())) : remove_parts(temporary_);
+}
+
+// A folder of parts is a graph file.
+void OutputFile::check_place() const {
+  std::error_code error;
+  const fs::file_status old = fs::status(path_, error);
+  const bool in_parts = kind_ == FileKind::graph && fs::is_directory(old) && holds_only_parts(path_);
+  if (fs::exists(old) && !fs::is_regular_file(old) && !in_parts)
+    fail("cannot write '{}': it exists and is not a regular file", path_.string());
+  check_may_write(path_, kind_);
+}
+
+void OutputFile::open_unnamed(Permissions permissions) {
+  std::vector<FileHandle> files;
+  for (std::size_t i = 0; i < std::max<std::size_t>(parts_, 1); ++i) {
+    files.emplace_back(open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, permissions.bits));
+    if (files.back().get() < 0) return;
+  }
+  file_ = std::make_unique<SplitFile>(path_, parts_ > 0, std::move(files), any_size);
+}
+
+void OutputFile::fail_to_open(const fs::path& begun) const {
+  const int why = errno;
+  if (parts_ > 0) remove_parts(begun);
+  errno = why;
+  fail_system("cannot write", path_);
+}
+
+void OutputFile::open_named(Permissions permissions) {
+  const fs::path name = temporary_name(path_);
+  if (parts_ > 0 && mkdir(name.c_str(), 0700) != 0) fail_system("cannot write", path_);
+  std::vector<FileHandle> files;
+  for (std::size_t i = 0; i < std::max<std::size_t>(parts_, 1); ++i) {
+    const fs::path part = parts_ == 0 ? name : name / part_name(i);
+    files.emplace_back(open(part.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits));
+    if (files.back().get() < 0) fail_to_open(name);
+  }
+  temporary_ = name;
+  file_ = std::make_unique<SplitFile>(path_, parts_ > 0, std::move(files), any_size);
+}
+
+void OutputFile::set_permissions(unsigned bits, bool exact) const {
+  for (std::size_t i = 0; i < file_->parts(); ++i)
+    if (fchmod(file_->file(i), bits) != 0 && exact) fail_system("cannot set the permissions of", path_);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   constexpr std::size_t piece = std::size_t{4} << 20;
+  const int file = file_->file(0);
   while (!bytes.empty()) {
-    const ssize_t written = ::write(file_, bytes.data(), std::min(bytes.size(), piece));
+    const ssize_t written = ::write(file, bytes.data(), std::min(bytes.size(), piece));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail_system("cannot write", path_);
     // The disk starts on this piece while the next one is copied, so that commit() has little left to wait
     // for.
-    if (static_cast<std::size_t>(written) == piece) sync_file_range(file_, 0, 0, SYNC_FILE_RANGE_WRITE);
+    if (static_cast<std::size_t>(written) == piece) sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
 void OutputFile::set_size(std::uint64_t size) {
-  if (ftruncate(file_, static_cast<off_t>(size)) != 0) fail_system("cannot write", path_);
+  const std::size_t before = file_->parts();
+  file_->set_size(size);
+  if (temporary_.empty()) return;
+  for (std::size_t i = file_->parts(); i < before; ++i) unlink((temporary_ / part_name(i)).c_str());
 }
+
+std::uint64_t OutputFile::part_size() const { return file_->part_size(); }
 
 void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-  hushwalk::write_at(file_, path_, offset, bytes);
+  file_->write_at(offset, bytes);
 }
 
-fs::path OutputFile::name_for_others(bool on_this_host) {
-  if (temporary_.empty() && on_this_host) return fmt::format("/proc/{}/fd/{}", getpid(), file_);
-  if (temporary_.empty()) give_name();
-  return temporary_;
+std::vector<std::string> OutputFile::names_for_others(bool on_this_host) {
+  std::vector<std::string> names;
+  if (temporary_.empty() && !on_this_host) give_name();
+  for (std::size_t i = 0; i < file_->parts(); ++i)
+    names.push_back(temporary_.empty() ? fmt::format("/proc/{}/fd/{}", getpid(), file_->file(i))
+                    : parts_ == 0      ? temporary_.string()
+                                       : (temporary_ / part_name(i)).string());
+  return names;
 }
 
 void OutputFile::give_name() {
-  fs::path name = temporary_name(path_);
-  const std::string unnamed = fmt::format("/proc/self/fd/{}", file_);
-  if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) != 0)
-    fail_system("cannot name the finished file", path_);
-  temporary_ = std::move(name);
+  const fs::path name = temporary_name(path_);
+  if (parts_ > 0) {
+    if (mkdir(name.c_str(), 0700) != 0) fail_system("cannot name the finished file", path_);
+    temporary_ = name;
+  }
+  for (std::size_t i = 0; i < file_->parts(); ++i) {
+    const std::string unnamed = fmt::format("/proc/self/fd/{}", file_->file(i));
+    const fs::path part = parts_ == 0 ? name : name / part_name(i);
+    if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, part.c_str(), AT_SYMLINK_FOLLOW) != 0)
+      fail_system("cannot name the finished file", file_->path(i));
+  }
+  temporary_ = name;
+}
+
+// Whoever may read the parts may enter the folder, which has been for its owner only until now.
+void OutputFile::open_folder_to_readers() const {
+  struct stat status{};
+  if (fstat(file_->file(0), &status) != 0) fail_system("cannot read", path_);
+  const unsigned bits = status.st_mode & 0666U;
+  if (chmod(temporary_.c_str(), bits | (bits & 0444U) >> 2U) != 0)
+    fail_system("cannot set the permissions of", path_);
+  sync_folder_of(temporary_ / part_name(0));
 }
 
 void OutputFile::commit() {
-  if (fsync(file_) != 0) fail_system("cannot write", path_);
-  check_may_write(path_, kind_);  // again: the work may have taken hours
+  file_->sync();
+  check_place();  // again: the work may have taken hours
   if (temporary_.empty()) give_name();
-  if (rename(temporary_.c_str(), path_.c_str()) != 0)
-    fail_system("cannot rename the finished file to", path_);
+  if (parts_ > 0) open_folder_to_readers();
+  if (!put_in_place(temporary_, path_)) fail_system("cannot rename the finished file to", path_);
   temporary_.clear();
   sync_folder_of(path_);  // some file systems cannot
 }

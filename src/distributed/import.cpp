@@ -1,11 +1,10 @@
 #include "distributed/import.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
+#include "base/memory.h"
 #include "base/phase.h"
 #include "distributed/cuts.h"
 #include "distributed/exchange.h"
@@ -134,9 +133,6 @@ void share_nodes(const Job& job, std::optional<NodeList>& nodes) {
   if (kind == names) nodes = shared_names(job, list);
 }
 
-// The next steps take as much as those before, in pieces of other sizes.
-void give_memory_back() { malloc_trim(0); }
-
 std::uint64_t size_of_file(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
@@ -174,8 +170,8 @@ ImportedPart::ImportedPart(const Job& job, ImportTask task, std::unique_ptr<Line
   give_memory_back();
   report_ = std::move(collected.report);
   report_.lines = job.sum(collected.edges.added());
-  ids_ = task.options.nodes ? ids_of_list(job, *task.options.nodes) : number_ids(job, collected.nodes);
-  collected.nodes = {};
+  ids_ = task.options.nodes ? ids_of_list(job, *task.options.nodes)
+                            : number_ids(job, std::exchange(collected.nodes, NodeList()));
   give_memory_back();
   std::vector<std::uint64_t> edges = sorted_edges(std::move(collected.edges));
   give_memory_back();

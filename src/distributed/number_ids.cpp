@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/phase.h"
 #include "distributed/cuts.h"
@@ -73,16 +74,19 @@ std::vector<std::string> splitters_of_ids(const Job& job, const Keys& keys) {
   return splitters_of(std::move(all), static_cast<std::size_t>(job.size()));
 }
 
-// What arrives of the keys of all, by sender.
-std::vector<Texts> send_keys(const Job& job, const Keys& keys, const std::vector<std::string>& splitters) {
+// What arrives of the keys of all, by sender; `owners` are those who get the keys from here, in their order.
+std::vector<Texts> send_keys(const Job& job, const Keys& keys, const std::vector<std::string>& splitters,
+                             std::vector<std::uint32_t>& owners) {
   std::vector<Texts> arrived(static_cast<std::size_t>(job.size()));
+  owners.reserve(keys.size());
   std::size_t at = 0;
   exchange_in_turns(
       job,
       [&](std::vector<Message>& to) {
         for (std::size_t room = words_in_a_turn(job); at < keys.size() && room > 0; ++at) {
           const std::string key = keys[at];
-          pack(to[part_of_key(splitters, key)], std::as_bytes(std::span(key)));
+          owners.push_back(static_cast<std::uint32_t>(part_of_key(splitters, key)));
+          pack(to[owners.back()], std::as_bytes(std::span(key)));
           room -= std::min(room, 2 + key.size() / 4);
         }
         return at < keys.size();
@@ -100,6 +104,9 @@ struct Place {
 // The places of all keys, in the order of the keys.
 std::vector<Place> in_order(const std::vector<Texts>& arrived) {
   std::vector<Place> places;
+  std::size_t size = 0;
+  for (const Texts& texts : arrived) size += texts.size();
+  places.reserve(size);
   for (std::uint32_t sender = 0; sender < arrived.size(); ++sender)
     for (std::uint32_t at = 0; at < arrived[sender].size(); ++at) places.push_back({sender, at});
   const auto text = [&](const Place& place) { return arrived[place.sender][place.at]; };
@@ -160,12 +167,16 @@ void place_text(const Job& job, NumberedIds& ids) {
 
 }  // namespace
 
-NumberedIds number_ids(const Job& job, const NodeList& here) {
+NumberedIds number_ids(const Job& job, NodeList here) {
   const Phase phase("numbering ids across processes");
   NumberedIds ids{.integers = job.sum(here.are_integers() ? 0 : 1) == 0};
   const Keys keys(here, ids.integers);
-  const std::vector<std::string> splitters = splitters_of_ids(job, keys);
-  const std::vector<std::vector<Node>> numbers = number_here(send_keys(job, keys, splitters), ids);
+  std::vector<std::uint32_t> owners;
+  std::vector<Texts> arrived = send_keys(job, keys, splitters_of_ids(job, keys), owners);
+  here = NodeList();  // what was sent is not needed any more
+  give_memory_back();
+  const std::vector<std::vector<Node>> numbers = number_here(arrived, ids);
+  std::vector<Texts>().swap(arrived);
   const std::uint64_t first = job.sum_before(ids.ids.size());
   ids.nodes = job.sum(ids.ids.size());
   job.each([&] {
@@ -174,10 +185,8 @@ NumberedIds number_ids(const Job& job, const NodeList& here) {
   place_text(job, ids);
   const std::vector<std::vector<Node>> answers = send_numbers(job, numbers, first);
   std::vector<std::size_t> next(answers.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::size_t owner = part_of_key(splitters, keys[i]);
-    ids.node_of.push_back(answers[owner][next[owner]++]);
-  }
+  ids.node_of.reserve(owners.size());
+  for (const std::uint32_t owner : owners) ids.node_of.push_back(answers[owner][next[owner]++]);
   return ids;
 }
 

@@ -19,8 +19,8 @@ struct NumberedIds {
   std::string text = {};
 };
 
-// Integers if all processes have only such, else all are texts.
-NumberedIds number_ids(const Job& job, const NodeList& here);
+// Integers if all processes have only such, else all are texts. `here` is given away.
+NumberedIds number_ids(const Job& job, NodeList here);
 
 // All processes have the same list; node_of stays empty.
 NumberedIds ids_of_list(const Job& job, const NodeList& list);

@@ -163,16 +163,18 @@ class ImportedGraph final : public UnsavedGraph {
   ImportedGraph(const Team& team, std::shared_ptr<const ImportedPart> part)
       : team_(team), part_(std::move(part)) {}
 
-  void save(const PublicFacts& facts, const std::filesystem::path& path,
-            Permissions permissions) const override {
+  void save(const PublicFacts& facts, const std::filesystem::path& path, Permissions permissions,
+            std::size_t parts) const override {
     const GraphShape shape = part_->shape(facts);
     graph_file::Header header = header_for(shape, facts.graph_id);
-    OutputFile file(path, FileKind::graph, permissions);
+    OutputFile file(path, FileKind::graph, permissions, Links::follow, parts);
     file.set_size(header.file_size);
-    const auto name = file.name_for_others(team_.job().on_this_host() == team_.job().size());
+    const OpenedAs as{.names = file.names_for_others(team_.job().on_this_host() == team_.job().size()),
+                      .path = path,
+                      .in_folder = parts > 0,
+                      .part_size = file.part_size()};
     std::vector<Sha256> digests;
-    team_.run({{"do", "save"}, {"name", name.string()}, {"path", path.string()}},
-              [&] { digests = part_->save({name, path}, header); });
+    team_.run({{"do", "save"}, {"as", as.json()}}, [&] { digests = part_->save(as, header); });
     header.content = digest_of(shape, digests);
     header.checksum = header_checksum(header);
     file.write_at(0, std::as_bytes(std::span(&header, 1)));
@@ -225,10 +227,7 @@ class Helper {
     imported_ =
         std::make_unique<const ImportedPart>(job_, ImportTask::from(request.at("task")), nullptr, Progress());
   }
-  void save(const Json& request) const {
-    const std::string name = request.at("name"), path = request.at("path");
-    imported_->save({name, path}, {});
-  }
+  void save(const Json& request) const { imported_->save(OpenedAs::from(request.at("as")), {}); }
   void diffuse(const Json& request) const {
     const Diffusion diffusion = diffusion_in(request.at("steps"));
     const std::vector<SeedVector> seeds = seeds_in(request.at("seeds"));

@@ -1,14 +1,13 @@
 #include "distributed/write_parts.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
-#include "base/files.h"
 #include "base/parallel.h"
 #include "base/phase.h"
+#include "base/split_file.h"
 #include "distributed/cuts.h"
 #include "distributed/exchange.h"
 
@@ -56,23 +55,28 @@ WholePieces make_whole(const Job& job, std::span<const std::byte> mine) {
   return pieces;
 }
 
+SplitFile open_all(const OpenedAs& as) {
+  std::vector<FileHandle> files;
+  for (const std::string& name : as.names) files.push_back(open_for_writing(name));
+  return {as.path, as.in_folder, std::move(files), as.part_size};
+}
+
 struct Sums {
   std::vector<std::uint64_t> checksums;
   std::vector<Sha256> digests;
 };
 
-Sums write_section(const WholePieces& pieces, const Section& section, int file,
-                   const std::filesystem::path& path) {
+Sums write_section(const WholePieces& pieces, const Section& section, const SplitFile& file) {
   Sums sums{std::vector<std::uint64_t>(pieces.size()), std::vector<Sha256>(pieces.size())};
   parallel_for(pieces.size(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       sums.checksums[i] = checksum(pieces[i]);
       sums.digests[i] = sha256(pieces[i]);
-      write_at(file, path, section.offset + (pieces.first + i) * piece_size, pieces[i]);
+      file.write_at(section.offset + (pieces.first + i) * piece_size, pieces[i]);
     }
   });
-  write_at(file, path, piece_list_offset + (section.mark + pieces.first) * sizeof(std::uint64_t),
-           std::as_bytes(std::span(sums.checksums)));
+  file.write_at(piece_list_offset + (section.mark + pieces.first) * sizeof(std::uint64_t),
+                std::as_bytes(std::span(sums.checksums)));
   return sums;
 }
 
@@ -112,20 +116,18 @@ std::array<std::uint64_t, sections> section_sizes(const Job& job, const SectionP
 std::vector<Sha256> write_parts(const Job& job, const SectionParts& parts, const Header& header,
                                 const OpenedAs& as) {
   const Phase phase("writing the graph file");
-  FileHandle file;
-  job.each([&] { file = open_for_writing(as.name); });
+  std::optional<SplitFile> file;
+  job.each([&] { file.emplace(open_all(as)); });
   std::vector<Sha256> all;
   if (job.is_first())
     all.resize(header.table[sections - 1].mark + pieces_in(header.table[sections - 1].size));
   for (std::size_t i = 0; i < sections; ++i) {
     const WholePieces pieces = make_whole(job, parts[i]);
     Sums sums;
-    job.each([&] { sums = write_section(pieces, header.table[i], file.get(), as.path); });
+    job.each([&] { sums = write_section(pieces, header.table[i], *file); });
     send_digests(job, sums.digests, header.table[i].mark + pieces.first, all);
   }
-  job.each([&] {
-    if (fsync(file.get()) != 0) fail_system("cannot write", as.path);
-  });
+  job.each([&] { file->sync(); });
   return all;
 }
 

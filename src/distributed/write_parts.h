@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/sha256.h"
 #include "distributed/job.h"
 #include "graph/graph_file_layout.h"
@@ -16,9 +18,15 @@ namespace hushwalk {
 // What this process has of each section: consecutive bytes, in the order of the processes.
 using SectionParts = std::array<std::span<const std::byte>, graph_file::sections>;
 
-// How a process finds the file while it is written, and how messages call it.
+// How a process finds the file, or its parts, while it is written, and how messages call it.
 struct OpenedAs {
-  std::filesystem::path name, path;
+  std::vector<std::string> names;
+  std::filesystem::path path;
+  bool in_folder;
+  std::uint64_t part_size;
+
+  Json json() const { return {names, path.string(), in_folder, part_size}; }
+  static OpenedAs from(const Json& json) { return {json[0], json[1].get<std::string>(), json[2], json[3]}; }
 };
 
 // How many bytes all have of each.

@@ -60,9 +60,9 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
 
 Graph Graph::open(const std::filesystem::path& path) { return read_graph_file(path).graph; }
 
-void Graph::save(const std::filesystem::path& path, Permissions permissions) const {
-  if (impl_->unsaved) return impl_->unsaved->save(facts(), path, permissions);
-  write_graph_file(*this, path, permissions);
+void Graph::save(const std::filesystem::path& path, Permissions permissions, std::size_t parts) const {
+  if (impl_->unsaved) return impl_->unsaved->save(facts(), path, permissions, parts);
+  write_graph_file(*this, path, permissions, parts);
 }
 
 const PublicFacts& Graph::facts() const noexcept { return impl_->facts; }

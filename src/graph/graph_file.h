@@ -19,6 +19,7 @@ struct GraphFile {
 };
 GraphFile read_graph_file(const std::filesystem::path& path);
 
-void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions);
+void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions,
+                      std::size_t parts);
 
 }  // namespace hushwalk

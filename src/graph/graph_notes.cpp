@@ -79,7 +79,7 @@ std::string time_now() {
 // Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
 // the graph cannot be written the old one stays, and so do its notes.
 std::string save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
-                            Permissions permissions, const fs::path& copied_from) {
+                            Permissions permissions, const fs::path& copied_from, std::size_t parts) {
   OutputFile::check(path, FileKind::graph);
   const OldNotes own = notes_beside(copied_from);
   std::error_code none;
@@ -89,7 +89,7 @@ std::string save_with_notes(const Graph& graph, const fs::path& path, const std:
     fs::remove(notes_of(path), none);
   }
   try {
-    graph.save(path, permissions);
+    graph.save(path, permissions, parts);
   } catch (const Error&) {
     if (old) put_back(notes_of(path), *old);
     throw;

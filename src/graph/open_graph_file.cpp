@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/split_file.h"
 #include "graph/graph_file.h"
 #include "hushwalk/facts.h"
 
@@ -13,15 +14,34 @@ namespace hushwalk {
 
 using namespace graph_file;
 
-OpenGraphFile::OpenGraphFile(const std::filesystem::path& path) : path_(path), map_(path) {
+OpenGraphFile::OpenGraphFile(const std::filesystem::path& path) : path_(path), map_(open_parts(path)) {
   check_header();
   check_table();
   if (in_pieces()) map_.expect_little();
 }
 
+std::string OpenGraphFile::in_part(std::uint64_t first, std::uint64_t last) const {
+  const std::vector<FilePart>& parts = map_.parts();
+  if (parts.front().path == path_) return "";
+  const auto name = [&](std::uint64_t at) {
+    return parts[std::min<std::uint64_t>(at / parts.front().size, parts.size() - 1)].path.string();
+  };
+  const std::string one = name(first), other = name(last);
+  return one == other ? fmt::format(", in '{}'", one) : fmt::format(", in '{}' or '{}'", one, other);
+}
+
+std::string OpenGraphFile::cut_words() const {
+  const std::vector<FilePart>& parts = map_.parts();
+  const FilePart& last = parts.back();
+  const std::string cut = fmt::format("'{}' is truncated", last.path.string());
+  const bool whole = last.size == parts.front().size && last.size % part_unit == 0;
+  if (last.path == path_ || !whole) return cut;
+  return fmt::format("'{}' is missing, or {}", (path_ / part_name(parts.size())).string(), cut);
+}
+
 void OpenGraphFile::check_header() {
   const auto bytes = map_.bytes();
-  const std::string name = path_.string();
+  const std::string name = map_.parts().front().path.string();
   if (!looks_like_graph_file(bytes)) fail("'{}' is not a hushwalk graph file; import it into one", name);
   if (bytes.size() < sizeof(Header)) fail("'{}' is truncated: it ends inside the header", name);
   std::memcpy(&header_, bytes.data(), sizeof(Header));
@@ -31,9 +51,10 @@ void OpenGraphFile::check_header() {
         name, header_.version, oldest_version, newest_version);
   if (header_.checksum != header_checksum(header_)) corrupt("the checksum of the header does not match");
   if (bytes.size() < header_.file_size)
-    fail(for_custodian("{} of {} bytes are there", bytes.size(), header_.file_size), "'{}' is truncated",
-         name);
-  if (bytes.size() > header_.file_size) corrupt("{} bytes follow its end", bytes.size() - header_.file_size);
+    fail(for_custodian("{} of {} bytes are there", bytes.size(), header_.file_size), "{}", cut_words());
+  if (bytes.size() > header_.file_size)
+    corrupt("{} bytes follow its end{}", bytes.size() - header_.file_size,
+            in_part(header_.file_size, header_.file_size));
   if (header_.nodes > max_nodes) corrupt("it claims {} nodes", header_.nodes);
   if ((header_.flags & ~std::uint32_t{all_flags}) != 0) corrupt("it has unknown flags {:#x}", header_.flags);
   if (in_pieces() ? header_.piece_size != piece_size : header_.piece_size != 0 || header_.content != Sha256{})
@@ -145,9 +166,12 @@ void OpenGraphFile::lower_to(std::atomic<std::size_t>& least, std::size_t piece)
 void OpenGraphFile::refuse_piece(SectionIndex index, std::size_t damaged, std::size_t impossible) const {
   const std::size_t piece = std::min(damaged, impossible);
   if (piece == none) return;
-  const std::uint64_t begin = header_.table[index].offset + piece * piece_size;
+  const auto& [offset, size, mark] = header_.table[index];
+  const std::uint64_t begin = offset + piece * piece_size,
+                      end = offset + std::min((piece + 1) * piece_size, size);
   const char* const why = damaged < impossible ? "has another checksum" : "holds an impossible value";
-  corrupt("the section '{}' {}, in piece {} (from byte {} on)", section_names[index], why, piece, begin);
+  corrupt("the section '{}' {}, in piece {} (from byte {} on{})", section_names[index], why, piece, begin,
+          in_part(begin, end - 1));
 }
 
 bool looks_like_graph_file(std::span<const std::byte> start) noexcept {

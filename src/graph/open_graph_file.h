@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/fail.h"
@@ -81,6 +82,10 @@ class OpenGraphFile {
  private:
   static constexpr std::size_t none = ~std::size_t{0};
   static void lower_to(std::atomic<std::size_t>& least, std::size_t piece);
+
+  // For messages: which part holds these bytes, or the two that do; nothing where there is one file.
+  std::string in_part(std::uint64_t first, std::uint64_t last) const;
+  std::string cut_words() const;
 
   void check_header();
   void check_table();

@@ -14,8 +14,8 @@ namespace hushwalk {
 class UnsavedGraph {
  public:
   virtual ~UnsavedGraph() = default;
-  virtual void save(const PublicFacts& facts, const std::filesystem::path& path,
-                    Permissions permissions) const = 0;
+  virtual void save(const PublicFacts& facts, const std::filesystem::path& path, Permissions permissions,
+                    std::size_t parts) const = 0;
 };
 
 // Error{refused} for more edges than `max_edges`.

@@ -11,13 +11,14 @@ namespace hushwalk {
 using namespace graph_file;
 
 // Pieces are hashed and written side by side, each at its place; header and checksums come last.
-void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions) {
+void write_graph_file(const Graph& graph, const std::filesystem::path& path, Permissions permissions,
+                      std::size_t parts) {
   const GraphContent content = content_of(graph);
   const std::vector<PieceOfContent> pieces = pieces_of(content);
   Header header = header_for(content.shape(), graph.facts().graph_id);
   std::vector<std::uint64_t> checksums(pieces.size());
   std::vector<Sha256> digests(pieces.size());
-  OutputFile file(path, FileKind::graph, permissions);
+  OutputFile file(path, FileKind::graph, permissions, Links::follow, parts);
   file.set_size(header.file_size);
   constexpr std::size_t together = 64;
   parallel_for(pieces.size(), together, [&](std::size_t first, std::size_t last) {

@@ -2,9 +2,11 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/fail.h"
 #include "base/files.h"
+#include "base/split_file.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/ledger.h"
 #include "ledger/ledger_impl.h"
@@ -57,7 +59,7 @@ std::string second_words(const GraphInFile& of, const GraphNotes& earlier) {
 
 // One at a time looks into the notes, makes a ledger and names it, until the handle is closed.
 FileHandle locked(const GraphInFile& of, std::vector<std::string>& notices) {
-  FileHandle file = open_for_reading(of.path);
+  FileHandle file = std::move(open_parts(of.path).front().file);
   while (::flock(file.get(), LOCK_EX) != 0) {
     if (errno == EINTR) continue;
     notices.push_back(fmt::format(

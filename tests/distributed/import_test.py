@@ -152,6 +152,68 @@ def test_what_was_imported_answers_as_any_graph(hushwalk, tmp_path):
     assert mpi(2, *question, cwd=tmp_path).stdout == hushwalk(*question, cwd=tmp_path).stdout
 
 
+# --- in parts --------------------------------------------------------------------------------------------------
+
+
+def whole(folder):
+    return b"".join((folder / f"part-{number}").read_bytes() for number in range(len(os.listdir(folder))))
+
+
+@pytest.fixture(scope="module")
+def in_parts(tmp_path_factory):
+    """Texts of a graph whose file has more than a megabyte."""
+    made = tmp_path_factory.mktemp("parts")
+    write_texts(made, [lines_of(random_pairs(20_000, range(30_000), part)) for part in range(3)])
+    return made
+
+
+@pytest.mark.parametrize("processes", MANY)
+@pytest.mark.parametrize("files", [2, 5, 16])
+def test_the_parts_of_a_file_are_the_file(hushwalk, in_parts, tmp_path, processes, files):
+    here = shutil.copytree(in_parts, tmp_path / "here")
+    hushwalk("import", "part-*.txt", "-o", "one.hwg", cwd=here)
+    hushwalk("import", "part-*.txt", "-o", "parts.hwg", "--files", files, cwd=here)
+    mpi(processes, "import", "part-*.txt", "-o", "many.hwg", "--files", files, cwd=here)
+    assert len(os.listdir(here / "many.hwg")) == len(os.listdir(here / "parts.hwg")) in range(2, files + 1)
+    (here / "all.hwg").write_bytes(whole(here / "many.hwg"))
+    assert bytes_of(here / "all.hwg") == bytes_of(here / "one.hwg")
+    for part in set(os.listdir(here / "many.hwg")) - {"part-0"}:
+        assert (here / "many.hwg" / part).read_bytes() == (here / "parts.hwg" / part).read_bytes()
+    assert (here / "many.hwg").stat().st_mode & 0o777 == 0o700
+    assert {part.stat().st_mode & 0o777 for part in (here / "many.hwg").iterdir()} == {0o600}
+    assert json.loads((here / "many.hwg.meta").read_text())["graph_id"] == hushwalk.json("info", "many.hwg", cwd=here)["graph_id"]
+
+
+@pytest.mark.parametrize("processes", MANY)
+def test_parts_answer_as_the_file_does(hushwalk, in_parts, tmp_path, processes):
+    """Under copies of one ledger, so that the noise is the same."""
+    here = shutil.copytree(in_parts, tmp_path / "here")
+    mpi(processes, "import", "part-*.txt", "-o", "g.hwg", "--files", 4, cwd=here)
+    hushwalk("ledger", "init", "--graph", "g.hwg", "--epsilon", 9, "-o", "L", cwd=here)
+    copy = shutil.copytree(here, tmp_path / "copy")
+    content = whole(copy / "g.hwg")
+    shutil.rmtree(copy / "g.hwg")
+    (copy / "g.hwg").write_bytes(content)
+    for flags in (["--mechanism", "output"], ["--mechanism", "twohop"]):
+        question = ["rank", "g.hwg", "--seed", 5, "--full", "--ledger", "L", "--format", "json", "--epsilon", 1, *flags]
+        parts, file = mpi(processes, *question, cwd=here), hushwalk(*question, cwd=copy)
+        assert json.loads(parts.stdout)["rankings"] == json.loads(file.stdout)["rankings"]
+
+
+def test_parts_that_are_not_whole_are_refused_as_on_one_machine(hushwalk, in_parts, tmp_path):
+    here = shutil.copytree(in_parts, tmp_path / "here")
+    mpi(2, "import", "part-*.txt", "-o", "g.hwg", "--files", 4, cwd=here)
+    question = ["rank", "g.hwg", "--seed", 5, "--exact"]
+    spoil = {"missing": lambda part: part.unlink(), "cut": lambda part: os.truncate(part, 70_000),
+             "other": lambda part: part.write_bytes(bytes(part.stat().st_size)), "pipe": lambda part: (part.unlink(), os.mkfifo(part))}
+    for what, how in spoil.items():
+        spoiled = shutil.copytree(here, tmp_path / what)
+        how(spoiled / "g.hwg" / "part-2")
+        one, many = hushwalk(*question, cwd=spoiled, code=1), mpi(2, *question, cwd=spoiled, code=1)
+        # Of several damaged sections each names the one that it looks at first.
+        assert one.stderr.splitlines()[0] in many.stderr and "part-2'" in one.stderr and "part-2'" in many.stderr
+
+
 # --- what is wrong ---------------------------------------------------------------------------------------------
 
 GOOD = lines_of(random_pairs(100, SMALL, 1))
@@ -218,10 +280,11 @@ def large(tmp_path_factory):
 ENDS = [(random.Random(at).uniform(0.3, 2.5), at) for at in range(10 if "HUSHWALK_ALL_RANKS" in os.environ else 2)]
 
 
+@pytest.mark.parametrize("flags", [[], ["--files", "3"]])
 @pytest.mark.parametrize("after, which", ENDS)
-def test_a_process_that_dies_leaves_a_whole_file_or_none(hushwalk, large, tmp_path, after, which):
+def test_a_process_that_dies_leaves_a_whole_file_or_none(hushwalk, large, tmp_path, after, which, flags):
     here = shutil.copytree(large, tmp_path / "here")
-    job = subprocess.Popen(command(2, "import", "part-*.txt", "-o", "g.hwg"), cwd=here, env=ENVIRONMENT,
+    job = subprocess.Popen(command(2, "import", "part-*.txt", "-o", "g.hwg", *flags), cwd=here, env=ENVIRONMENT,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(after)
     processes = children_of(job.pid)
@@ -235,3 +298,18 @@ def test_a_process_that_dies_leaves_a_whole_file_or_none(hushwalk, large, tmp_pa
     assert (job.returncode != 0 or "g.hwg.meta" in left)
     if "g.hwg" in left:
         hushwalk("rank", "g.hwg", "--exact", "--seed", 5, cwd=here)
+
+
+@pytest.mark.parametrize("flags", [[], ["--files", "3"]])
+def test_a_full_disk_is_one_message_and_leaves_nothing(large, tmp_path, flags):
+    small = tmp_path / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", small], capture_output=True).returncode != 0:
+        pytest.skip("no small disk can be made here: mounting one takes root")
+    try:
+        done = mpi(2, "import", "part-*.txt", "-o", small / "g.hwg", *flags, cwd=large, code=None)
+        assert done.returncode != 0 and done.stdout == ""
+        assert done.stderr.count("No space left on device") == 1 and f"cannot write '{small}/g.hwg" in done.stderr
+        assert not os.listdir(small)
+    finally:
+        subprocess.run(["umount", small], check=True)

@@ -34,31 +34,36 @@ def test_killed_while_reading_leaves_nothing(hushwalk, tmp_path, text, how):
     assert not list(tmp_path.iterdir())
 
 
-def test_killed_at_any_time_leaves_nothing_or_a_whole_file(hushwalk, tmp_path, text):
+def size_of(path):
+    return sum(part.stat().st_size for part in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+@pytest.mark.parametrize("flags", [[], ["--files", 5]])
+def test_killed_at_any_time_leaves_nothing_or_a_whole_file(hushwalk, tmp_path, text, flags):
     began = time.monotonic()
-    hushwalk("import", text, "-o", tmp_path / "whole.hwg")
-    whole = (tmp_path / "whole.hwg").stat().st_size
+    hushwalk("import", text, "-o", tmp_path / "whole.hwg", *flags)
+    whole = size_of(tmp_path / "whole.hwg")
     duration = time.monotonic() - began
     outcomes = {"nothing": 0, "whole": 0}
     for i in range(20):
         output = tmp_path / f"out{i}" / "g.hwg"
         output.parent.mkdir()
-        process = start(hushwalk, "import", text, "-o", output)
+        process = start(hushwalk, "import", text, "-o", output, *flags)
         time.sleep(duration * i / 18)
         process.kill()
         process.wait()
         left = list(output.parent.iterdir())
         if output.exists():
-            assert output.stat().st_size == whole
+            assert size_of(output) == whole
             hushwalk("info", output)
             left.remove(output)
             outcomes["whole"] += 1
         else:
             outcomes["nothing"] += 1
-        # Between naming a finished file and renaming it there is a moment in which it has another name.
+        # Between naming a finished file and renaming it there is a moment in which it has another name; parts get theirs one by one.
         for path in left:
-            notes = '"graph_id"' in path.read_text(errors="replace")
-            assert path.name == "g.hwg.meta" and notes or path.name.endswith(".tmp") and (notes or path.stat().st_size == whole)
+            notes = path.is_file() and '"graph_id"' in path.read_text(errors="replace")
+            assert path.name == "g.hwg.meta" and notes or path.name.endswith(".tmp") and (notes or flags or size_of(path) == whole)
     assert outcomes["nothing"] > 0, "no attempt was interrupted"
 
 
@@ -78,6 +83,10 @@ def test_a_full_disk_keeps_the_old_file(hushwalk, tmp_path, text):
     assert output.read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["g.hwg", "g.hwg.meta"]
     assert "generated" in hushwalk("info", output).stdout, "its notes are back"
+    done = hushwalk("import", text, "-o", output, "--files", 2, code=1, preexec_fn=small_files_only)
+    assert "cannot write" in done.stderr and "g.hwg/part-0': File too large" in done.stderr
+    assert output.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g.hwg", "g.hwg.meta"]
 
 
 NO_TMPFILE = r"""
@@ -96,9 +105,11 @@ static unsigned mode_of(va_list arguments) { return va_arg(arguments, unsigned);
   va_end(arguments); return refuse_or(#name, path, flags, mode); }
 SHIM(open)
 SHIM(open64)
+extern "C" int renameat2(int, const char*, int, const char*, unsigned) { return errno = EINVAL, -1; }
 """
 
 
+# As over a network, where names cannot be exchanged either.
 def test_a_file_system_without_nameless_files(hushwalk, tmp_path, text):
     if "san" in hushwalk.program:
         pytest.skip("sanitizers do not go with a preloaded library")
@@ -110,6 +121,14 @@ def test_a_file_system_without_nameless_files(hushwalk, tmp_path, text):
     hushwalk("generate", "karate", "-o", folder / "g.hwg", env=environment)
     assert hushwalk.json("info", folder / "g.hwg")["edges"] == 78
     hushwalk("import", text, "-o", folder / "h.hwg", code=1, env=environment, preexec_fn=small_files_only)
+    assert sorted(path.name for path in folder.iterdir()) == ["g.hwg", "g.hwg.meta"]
+    hushwalk("import", text, "-o", folder / "h.hwg", "--files", 3, code=1, env=environment, preexec_fn=small_files_only)
+    assert sorted(path.name for path in folder.iterdir()) == ["g.hwg", "g.hwg.meta"]
+    for files in (3, 200, 2):
+        hushwalk("import", text, "-o", folder / "g.hwg", "--files", files, env=environment)
+        assert len(list((folder / "g.hwg").iterdir())) in range(2, files + 1)
+        assert hushwalk.json("info", folder / "g.hwg")["nodes"] > 1000
+    hushwalk("generate", "karate", "-o", folder / "g.hwg", env=environment)
     assert sorted(path.name for path in folder.iterdir()) == ["g.hwg", "g.hwg.meta"]
 
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/graph_impl.h"
 #include "graph/plain_integer.h"
@@ -30,13 +31,21 @@ std::uint32_t Interner::intern(std::string_view text) {
   return (shard_number << index_bits) | static_cast<std::uint32_t>(next);
 }
 
+void Interner::drop_index() {
+  for (Shard& shard : shards_) {
+    shard.index.clear();
+    shard.index.rehash(0);  // clear() alone keeps the room
+  }
+  give_memory_back();
+}
+
 Interner::Finished Interner::finish(bool string_ids) {
+  drop_index();
   std::vector<std::uint32_t> handles;
   Finished finished;
   finished.node_of.resize(shards_.size());
   bool integers = !string_ids;
   for (std::uint32_t s = 0; s < shards_.size(); ++s) {
-    shards_[s].index.clear();
     const auto count = static_cast<std::uint32_t>(shards_[s].texts.ends.size());
     finished.node_of[s].resize(count);
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -61,11 +61,14 @@ class Interner {
     Texts texts;
     tsl::robin_set<std::uint32_t, Hash, Equal, std::allocator<std::uint32_t>, /*StoreHash=*/true> index{
         16, Hash{&texts}, Equal{&texts}};
+    Shard() { index.max_load_factor(0.8F); }  // the half that it has by itself is most of an id's memory
   };
 
   std::string_view text(std::uint32_t handle) const {
     return shards_[handle >> index_bits].texts[handle & (shard_size - 1)];
   }
+
+  void drop_index();  // nothing is found any more
 
   // Sorts the handles by what they stand for.
   NodeList sort_integers(std::vector<std::uint32_t>& handles) const;

@@ -12,6 +12,7 @@
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/files.h"
+#include "base/split_file.h"
 #include "graph/graph_file.h"
 #include "graph/import/matrix_market.h"
 
@@ -56,6 +57,7 @@ std::vector<fs::path> matching_files(std::span<const std::string> names) {
 
 bool holds_graph_file(const fs::path& path) {
   std::error_code none;  // a missing file shows when it is opened
+  if (fs::is_directory(path, none)) return fs::exists(fs::symlink_status(path / part_name(0), none));
   if (path == "-" || !fs::is_regular_file(path, none)) return false;  // a pipe can be read only once
   std::array<char, 8> start{};
   const FileHandle file = open_for_reading(path);

@@ -195,7 +195,7 @@ TEST(FileForOthers, IsWrittenByAllAndAppearsWhole) {
     const TemporaryFolder folder;
     OutputFile file(folder / "f", FileKind::text);
     file.set_size(6);
-    const fs::path name = file.name_for_others(on_this_host);
+    const std::string name = file.names_for_others(on_this_host).at(0);
     const FileHandle other = open_for_writing(name);
     const std::string theirs = "def", mine = "abc";
     write_at(other.get(), name, 3, std::as_bytes(std::span(theirs)));
@@ -210,7 +210,7 @@ TEST(FileForOthers, IsWrittenByAllAndAppearsWhole) {
 TEST(FileForOthers, LeavesNothingWhenItIsGivenUp) {
   for (const bool on_this_host : {true, false}) {
     const TemporaryFolder folder;
-    static_cast<void>(OutputFile(folder / "f", FileKind::text).name_for_others(on_this_host));
+    static_cast<void>(OutputFile(folder / "f", FileKind::text).names_for_others(on_this_host));
     EXPECT_TRUE(fs::is_empty(folder.path()));
   }
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -113,6 +114,139 @@ TEST(GraphFile, NoticesAFlippedBitInEveryByte) {
   EXPECT_EQ(use(folder / "g.hwg"), "");
 }
 
+// --- in parts ----------------------------------------------------------------------------------------------
+
+// Of several pieces in most sections.
+Graph ring(std::uint32_t nodes = 10'000) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node v = 0; v < nodes; ++v) edges.emplace_back(v, (v + 1) % nodes);
+  return testing::make_graph(nodes, edges);
+}
+
+// A graph in a folder of parts, and what is said when it is used.
+class GraphInParts : public ::testing::Test {
+ protected:
+  explicit GraphInParts(const Graph& graph = ring()) : graph_(graph) {
+    graph_.save(set_, {}, 6);
+    while (std::filesystem::exists(part(count_))) ++count_;
+  }
+  std::filesystem::path part(std::size_t number) const { return set_ / ("part-" + std::to_string(number)); }
+  std::string all_parts() const {
+    std::string bytes;
+    for (std::size_t i = 0; i < count_; ++i) bytes += read_all(part(i));
+    return bytes;
+  }
+  std::string said() const { return use(set_); }
+
+  TemporaryFolder folder_;
+  std::filesystem::path set_ = folder_ / "g.hwg";
+  Graph graph_;
+  std::size_t count_ = 0;
+};
+
+TEST_F(GraphInParts, IsTheFileInPieces) {
+  graph_.save(folder_ / "one.hwg");
+  ASSERT_EQ(count_, 6U);
+  EXPECT_TRUE(all_parts() == read_all(folder_ / "one.hwg"));
+  EXPECT_EQ(said(), "");
+  const Graph again = Graph::open(set_);
+  EXPECT_EQ(again.facts().graph_id, graph_.facts().graph_id);
+  EXPECT_EQ(again.secret_digest(), graph_.secret_digest());
+  EXPECT_EQ(Graph::open(set_ / "").neighbors(17), graph_.neighbors(17)) << "a slash behind the name";
+}
+
+TEST_F(GraphInParts, SmallOnesHaveFewerParts) {
+  path4().save(folder_ / "small", {}, 256);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "small"), {}), 1);
+  EXPECT_EQ(use(folder_ / "small"), "");
+}
+
+TEST_F(GraphInParts, WithoutOneOfThemIsRefused) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    std::filesystem::rename(part(i), folder_ / "away");
+    EXPECT_THAT(said(), HasSubstr("part-" + std::to_string(i) + "'")) << i;
+    EXPECT_THAT(said(), ::testing::AnyOf(HasSubstr("is missing"), HasSubstr("is a directory without"))) << i;
+    std::filesystem::rename(folder_ / "away", part(i));
+  }
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(GraphInParts, WithAnythingElseIsRefused) {
+  write_all(part(count_), "more");
+  EXPECT_THAT(said(), HasSubstr("not of the sizes of parts"));
+  std::filesystem::remove(part(count_));
+  std::ofstream(part(count_ - 1), std::ios::app) << "more";
+  EXPECT_THAT(said(), ::testing::AllOf(HasSubstr("is damaged"), HasSubstr("follow its end, in"),
+                                       HasSubstr("part-5'")));
+  for (const char* name : {"notes", "part-", "part-00", "part-1 ", "part-99999999999", ".hidden"}) {
+    write_all(set_ / name, "x");
+    EXPECT_THAT(said(), HasSubstr("is no part of the graph file")) << name;
+    std::filesystem::remove(set_ / name);
+  }
+  write_all(set_ / "part-7", "x");
+  EXPECT_THAT(said(), HasSubstr("part-6' is missing"));
+}
+
+TEST_F(GraphInParts, OfOtherSizesIsRefused) {
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::string bytes = read_all(part(i));
+    const std::uintmax_t size = bytes.size();
+    for (const std::uintmax_t other : {std::uintmax_t{0}, std::uintmax_t{1}, size / 2, size - 1,
+                                       size - (1 << 16), size + 1, size + (1 << 16)}) {
+      if (other > 2 * size) continue;
+      std::filesystem::resize_file(part(i), other);
+      EXPECT_THAT(said(), HasSubstr("part-")) << i << " with " << other << " instead of " << size;
+    }
+    write_all(part(i), bytes);
+  }
+  EXPECT_EQ(said(), "");
+}
+
+TEST_F(GraphInParts, OfAnotherGraphIsNoticed) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node v = 0; v < 10'000; ++v) edges.emplace_back(v, (v + 7) % 10'000);
+  testing::make_graph(10'000, edges).save(folder_ / "other", {}, 6);
+  std::filesystem::copy_file(folder_ / "other" / "part-1", part(1),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(said(),
+              ::testing::AllOf(HasSubstr("is damaged"), HasSubstr("another checksum"), HasSubstr("part-1'")));
+  testing::make_graph(99, {{0, 1}}).save(folder_ / "small", {}, 4);
+  std::filesystem::copy_file(folder_ / "small" / "part-0", part(0),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_THAT(said(), HasSubstr("part-0'"));
+}
+
+TEST_F(GraphInParts, ThatAreNoFilesAreRefused) {
+  const std::filesystem::path last = part(count_ - 1), away = folder_ / "away";
+  std::filesystem::rename(last, away);
+  std::filesystem::create_symlink(away, last);
+  EXPECT_THAT(said(), HasSubstr("part-5' is not a regular file"));
+  std::filesystem::remove(last);
+  std::filesystem::create_directory(last);
+  EXPECT_THAT(said(), HasSubstr("part-5' is not a regular file"));
+  std::filesystem::remove(last);
+  ASSERT_EQ(mkfifo(last.c_str(), 0600), 0);
+  EXPECT_THAT(said(), HasSubstr("part-5' is not a regular file"));
+  std::filesystem::remove(last);
+  std::filesystem::rename(away, last);
+  std::filesystem::create_directory_symlink(set_, folder_ / "link");
+  EXPECT_EQ(use(folder_ / "link"), "") << "a link to the folder is the folder";
+}
+
+TEST_F(GraphInParts, IsReplacedAsAWhole) {
+  const Graph old = Graph::open(set_);
+  const Graph small = path4();
+  small.save(set_, {}, 2);
+  EXPECT_EQ(Graph::open(set_).facts().graph_id, small.facts().graph_id);
+  EXPECT_EQ(old.neighbors(17), graph_.neighbors(17)) << "whoever has it open keeps it";
+  old.check();
+  graph_.save(set_);
+  EXPECT_TRUE(std::filesystem::is_regular_file(set_));
+  small.save(set_, {}, 3);
+  EXPECT_EQ(use(set_), "");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1) << "nothing is left";
+}
+
 TEST(GraphFile, RefusesAnotherVersion) {
   const TemporaryFolder folder;
   path4().save(folder / "g.hwg");
@@ -120,13 +254,6 @@ TEST(GraphFile, RefusesAnotherVersion) {
   bytes[8] = 3;
   write_all(folder / "g.hwg", bytes);
   EXPECT_THAT(use(folder / "g.hwg"), HasSubstr("version 3; this program reads versions 1 to 2"));
-}
-
-// Of several pieces in most sections.
-Graph ring(std::uint32_t nodes = 10'000) {
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node v = 0; v < nodes; ++v) edges.emplace_back(v, (v + 1) % nodes);
-  return testing::make_graph(nodes, edges);
 }
 
 TEST(GraphFile, NamesTheFirstPieceThatIsDamaged) {
