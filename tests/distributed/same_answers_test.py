@@ -6,14 +6,13 @@ import pathlib
 import random
 import re
 import shutil
-import signal
 import subprocess
 import time
 
 import pytest
 
 from hang import HANG
-from ranks import ENVIRONMENT, MANY, PROGRAM, children_of, command, mpi
+from ranks import ENVIRONMENT, MANY, PROGRAM, Interrupted, mpi
 
 NOT_PRIVATE = "hushwalk: exact answer, NOT private: it depends on secret edges and is for the custodian only"
 
@@ -235,32 +234,32 @@ def test_petsc_takes_no_options_from_around_it(folder, tmp_path):
     assert "PETSc" not in done.stdout + done.stderr
 
 
+# --- what the README shows -------------------------------------------------------------------------------------
+
+def test_the_command_of_the_readme_gives_the_answer_of_one_machine(hushwalk, tmp_path):
+    readme = (pathlib.Path(os.environ["HUSHWALK_SOURCE"]) / "README.md").read_text()
+    block = next(block for block in readme.split("```")[1::2] if "mpirun" in block)
+    hushwalk("generate", "blogcatalog-like", "-o", "blog.hwg", cwd=tmp_path)
+    hushwalk("ledger", "init", "--graph", "blog.hwg", "--epsilon", 1, "-o", "blog.ledger", cwd=tmp_path)
+    places = os.pathsep.join([str(pathlib.Path(os.environ["HUSHWALK"]).parent), os.environ["PATH"]])
+    many, one = [subprocess.run(line.replace("build/release/hushwalk-mpi", PROGRAM), shell=True, cwd=tmp_path, env=ENVIRONMENT | {"PATH": places}, stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=HANG, check=True) for line in block.strip().splitlines()]
+    assert many.stdout == one.stdout and "epsilon" in one.stdout
+
+
 # --- a process that dies ---------------------------------------------------------------------------------------
-
-def kill_one(folder, question, after, which):
-    """Starts three processes, kills one of them after so many seconds, and says how the launcher ended."""
-    job = subprocess.Popen(command(3, *question), cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(after)
-    processes = children_of(job.pid)
-    if processes:
-        os.kill(processes[which % len(processes)], signal.SIGKILL)
-    output, errors = job.communicate(timeout=HANG)
-    return job.returncode, output, errors
-
 
 KILLS = [(random.Random(at).uniform(0.1, 3), at) for at in range(12 if "HUSHWALK_ALL_RANKS" in os.environ else 2)]
 
 
 @pytest.mark.parametrize("after, which", KILLS)
 def test_a_process_that_dies_ends_the_job_and_the_charge_is_counted_once(hushwalk, folder, tmp_path, after, which):
-    here = copy_of(folder, tmp_path / "here")
     question = ["rank", "g.hwg", "--seed", 5, "--mechanism", "paper", "--epsilon", 1, "--delta", 1e-6, "--steps", 200,
                 "--ledger", "L", "--format", "json", "-o", "answer.json"]
-    code, output, errors = kill_one(here, question, after, which)
-    finished = (here / "answer.json").exists()
-    assert output == "" and (finished or code != 0)
-    assert finished or not list(here.glob("answer.json*"))
+    ended = Interrupted(question, 3, after, which, lambda number: copy_of(folder, tmp_path / f"here-{number}"))
+    here = ended.folder
+    assert ended.output == "" and "signal 9" in ended.errors
+    assert (here / "answer.json").exists() or not list(here.glob("answer.json*"))
     mpi(2, *question, cwd=here)
     assert hushwalk.json("ledger", "show", "L", cwd=here)["spent"] <= 1.01
     assert hushwalk.json("ledger", "verify", "L", cwd=here)["valid"]
