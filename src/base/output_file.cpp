@@ -70,7 +70,7 @@ OutputFile::~OutputFile() {
 void OutputFile::check_place() const {
   std::error_code error;
   const fs::file_status old = fs::status(path_, error);
-  const bool in_parts = kind_ == FileKind::graph && fs::is_directory(old) && holds_only_parts(path_);
+  const bool in_parts = kind_ == FileKind::graph && fs::is_directory(old) && !kind_of_file(path_).empty();
   if (fs::exists(old) && !fs::is_regular_file(old) && !in_parts)
     fail("cannot write '{}': it exists and is not a regular file", path_.string());
   check_may_write(path_, kind_);
@@ -182,10 +182,21 @@ void OutputFile::commit() {
   sync_folder_of(path_);  // some file systems cannot
 }
 
+namespace {
+
+// A folder of parts is replaced with all that is in it.
+bool is_in_folder(const fs::path& file, const fs::path& folder) {
+  std::error_code none;
+  return fs::is_directory(folder, none) && fs::exists(file, none) &&
+         fs::equivalent(fs::weakly_canonical(file, none).parent_path(), folder, none);
+}
+
+}  // namespace
+
 void check_not_replaced(const std::vector<std::string>& inputs, const fs::path& output) {
   std::error_code none;  // what does not exist is not the same file
   for (const std::string& input : inputs)
-    if (!input.empty() && fs::equivalent(input, output, none))
+    if (!input.empty() && (fs::equivalent(input, output, none) || is_in_folder(input, output)))
       fail_usage("the output '{}' would replace the input '{}'", output.string(), input);
 }
 
