@@ -55,10 +55,12 @@ OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Li
   open_unnamed(permissions);
   if (!file_) open_named(permissions);
   // A file that only its owner may read stays so.
-  if (permissions.exact || fs::exists(old)) {
-    const auto of_old = static_cast<unsigned>(old.permissions()) & (fs::is_directory(old) ? 0666U : ~0U);
-    set_permissions(permissions.exact ? permissions.bits : of_old, permissions.exact);
-  }
+  if (permissions.exact)
+    set_permissions(permissions.bits, true);
+  else if (fs::is_directory(old))
+    set_permissions(permissions_of_parts(path_), false);
+  else if (fs::exists(old))
+    set_permissions(static_cast<unsigned>(old.permissions()), false);
 }
 
 OutputFile::~OutputFile() {
@@ -88,6 +90,10 @@ void OutputFile::open_unnamed(Permissions permissions) {
 void OutputFile::fail_to_open(const fs::path& begun) const {
   const int why = errno;
   if (parts_ > 0) remove_parts(begun);
+  if (parts_ > 0 && why == EMFILE)
+    fail(
+        "cannot write '{}': not so many files may be open at once; use fewer, or raise the limit (ulimit -n)",
+        path_.string());
   errno = why;
   fail_system("cannot write", path_);
 }
@@ -99,16 +105,17 @@ void OutputFile::open_named(Permissions permissions) {
   for (std::size_t i = 0; i < std::max<std::size_t>(parts_, 1); ++i) {
     const fs::path part = parts_ == 0 ? name : name / part_name(i);
     files.emplace_back(open(part.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits));
-    if (files.back().get() < 0) fail_to_open(name);
+    if (files.back().get() >= 0) continue;
+    const int why = errno;
+    files.clear();  // to look into a folder takes one of those that may be open
+    errno = why;
+    fail_to_open(name);
   }
   temporary_ = name;
   file_ = std::make_unique<SplitFile>(path_, parts_ > 0, std::move(files), any_size);
 }
 
-void OutputFile::set_permissions(unsigned bits, bool exact) const {
-  for (std::size_t i = 0; i < file_->parts(); ++i)
-    if (fchmod(file_->file(i), bits) != 0 && exact) fail_system("cannot set the permissions of", path_);
-}
+void OutputFile::set_permissions(unsigned bits, bool exact) const { file_->set_permissions(bits, exact); }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   constexpr std::size_t piece = std::size_t{4} << 20;
@@ -167,13 +174,13 @@ void OutputFile::open_folder_to_readers() const {
   struct stat status{};
   if (fstat(file_->file(0), &status) != 0) fail_system("cannot read", path_);
   const unsigned bits = status.st_mode & 0666U;
-  if (chmod(temporary_.c_str(), bits | (bits & 0444U) >> 2U) != 0)
+  if (chmod(temporary_.c_str(), 0700U | bits | (bits & 0444U) >> 2U) != 0)
     fail_system("cannot set the permissions of", path_);
   sync_folder_of(temporary_ / part_name(0));
 }
 
 void OutputFile::commit() {
-  file_->sync();
+  file_->finish();
   check_place();  // again: the work may have taken hours
   if (temporary_.empty()) give_name();
   if (parts_ > 0) open_folder_to_readers();
