@@ -1,10 +1,15 @@
 #include "distributed/write_parts.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "base/fail.h"
+#include "base/files.h"
 #include "base/parallel.h"
 #include "base/phase.h"
 #include "base/split_file.h"
@@ -55,9 +60,16 @@ WholePieces make_whole(const Job& job, std::span<const std::byte> mine) {
   return pieces;
 }
 
+// The temporary names mean nothing to whoever reads a message.
 SplitFile open_all(const OpenedAs& as) {
   std::vector<FileHandle> files;
-  for (const std::string& name : as.names) files.push_back(open_for_writing(name));
+  for (const std::string& name : as.names) {
+    files.emplace_back(open(name.c_str(), O_WRONLY | O_CLOEXEC));
+    if (files.back().get() < 0 && errno == ENOENT)
+      fail("cannot write '{}': a host does not see its folder '{}', which must be the same on all hosts",
+           as.path.string(), folder_of(as.path).string());
+    if (files.back().get() < 0) fail_system("cannot write", as.path);
+  }
   return {as.path, as.in_folder, std::move(files), as.part_size};
 }
 
