@@ -1,11 +1,10 @@
 #include "distributed/write_parts.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/fail.h"
@@ -60,15 +59,15 @@ WholePieces make_whole(const Job& job, std::span<const std::byte> mine) {
   return pieces;
 }
 
-// The temporary names mean nothing to whoever reads a message.
+// A temporary name that is not there means nothing to whoever reads a message.
 SplitFile open_all(const OpenedAs& as) {
   std::vector<FileHandle> files;
   for (const std::string& name : as.names) {
-    files.emplace_back(open(name.c_str(), O_WRONLY | O_CLOEXEC));
-    if (files.back().get() < 0 && errno == ENOENT)
-      fail("cannot write '{}': a host does not see its folder '{}', which must be the same on all hosts",
+    std::error_code none;
+    if (!std::filesystem::exists(name, none))
+      fail("cannot write '{}': a host does not see its folder '{}'; all hosts must see it under that name",
            as.path.string(), folder_of(as.path).string());
-    if (files.back().get() < 0) fail_system("cannot write", as.path);
+    files.push_back(open_for_writing(name));
   }
   return {as.path, as.in_folder, std::move(files), as.part_size};
 }
