@@ -192,9 +192,9 @@ void OutputFile::commit() {
 namespace {
 
 // A folder of parts is replaced with all that is in it.
-bool is_in_folder(const fs::path& file, const fs::path& folder) {
+bool is_part_of(const fs::path& file, const fs::path& folder) {
   std::error_code none;
-  return fs::is_directory(folder, none) && fs::exists(file, none) &&
+  return holds_only_parts(folder) && fs::exists(file, none) &&
          fs::equivalent(fs::weakly_canonical(file, none).parent_path(), folder, none);
 }
 
@@ -203,7 +203,7 @@ bool is_in_folder(const fs::path& file, const fs::path& folder) {
 void check_not_replaced(const std::vector<std::string>& inputs, const fs::path& output) {
   std::error_code none;  // what does not exist is not the same file
   for (const std::string& input : inputs)
-    if (!input.empty() && (fs::equivalent(input, output, none) || is_in_folder(input, output)))
+    if (!input.empty() && (fs::equivalent(input, output, none) || is_part_of(input, output)))
       fail_usage("the output '{}' would replace the input '{}'", output.string(), input);
 }
 

@@ -263,7 +263,9 @@ TEST_F(Parts, AreNotReplacedByWhatIsReadFromThem) {
                 HasSubstr("would replace the input"))
         << name;
   write_all(folder_ / "text", "1 2");
-  check_not_replaced({(folder_ / "text").string(), "", "-", (folder_ / "nothing").string()}, folder_ / "f");
+  const std::vector<std::string> others = {(folder_ / "text").string(), "", "-", (folder_ / "none").string()};
+  EXPECT_EQ(said_by([&] { check_not_replaced(others, folder_ / "f"); }), "");
+  EXPECT_EQ(said_by([&] { check_not_replaced(others, folder_.path()); }), "") << "it is not replaced at all";
 }
 
 TEST_F(Parts, AreNotWrittenInto) {
