@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/among_parts.h"
 #include "base/fail.h"
 #include "base/files.h"
 #include "base/split_file.h"
@@ -55,12 +56,10 @@ fs::path database_of(const fs::path& path) {
   return {};
 }
 
-// The first bytes; empty when the file is empty, not there, or not a regular one. Those of a folder of parts
-// are those of the first.
+// The first bytes; empty when the file is empty, not there, or not a regular one.
 std::string start_of(const fs::path& path) {
   std::error_code none;
-  if (fs::is_directory(path, none))
-    return holds_only_parts(path) ? start_of(path / part_name(0)) : std::string();
+  if (fs::is_directory(path, none)) return {};
   if (fs::is_fifo(path, none)) return {};  // opened and closed again, it would lose its writer
   const FileHandle file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // never waits for a device
   if (file.get() < 0 && (errno == ENOENT || errno == ENOTDIR)) return {};
@@ -74,11 +73,21 @@ std::string start_of(const fs::path& path) {
   return start;
 }
 
-// What is written into a folder of parts would make it something else.
-void check_not_among_parts(const fs::path& path) {
-  if (const fs::path folder = folder_of(path); kind_of(start_of(folder)) == a_graph)
-    fail_usage("the output '{}' would stand among the parts of the graph file '{}'; give another name",
-               path.string(), folder.string());
+// Of what begins with it nothing is a later part of a graph file, which may begin as a text or as anything.
+bool is_something(std::string_view kind) { return !kind.empty() && kind != a_text && kind != a_foreign; }
+
+// That of the first part; or that of a later one which is something by itself, so that the folder is no
+// graph.
+std::string_view kind_of_parts(const fs::path& folder) {
+  const std::string_view kind = kind_of(start_of(folder / part_name(0)));
+  if (kind != a_graph) return kind;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+       at.increment(error))
+    if (at->path().filename() != part_name(0))
+      if (const std::string_view other = kind_of(start_of(at->path())); is_something(other))
+        return other == a_graph ? a_foreign : other;
+  return kind;
 }
 
 // Notes name the graph's ledger, and are written by those who know what they say.
@@ -86,7 +95,7 @@ void check_not_of_graph(const fs::path& path) {
   const std::string name = path.string();
   if (!name.ends_with(notes_end)) return;
   const fs::path graph = name.substr(0, name.size() - notes_end.size());
-  if (kind_of(start_of(graph)) == a_graph)
+  if (kind_of_file(graph) == a_graph)
     fail_usage(
         "the output '{}' would stand in the place of the notes on the graph file '{}'; give another name",
         name, graph.string());
@@ -94,7 +103,11 @@ void check_not_of_graph(const fs::path& path) {
 
 }  // namespace
 
-std::string_view kind_of_file(const fs::path& path) { return kind_of(start_of(path)); }
+std::string_view kind_of_file(const fs::path& path) {
+  std::error_code none;
+  if (fs::is_directory(path, none)) return holds_only_parts(path) ? kind_of_parts(path) : std::string_view();
+  return kind_of(start_of(path));
+}
 
 std::string_view kind_of_own_file(const fs::path& path) {
   const std::string start = start_of(path);

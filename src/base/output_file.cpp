@@ -55,10 +55,12 @@ OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Li
   open_unnamed(permissions);
   if (!file_) open_named(permissions);
   // A file that only its owner may read stays so.
-  if (permissions.exact || fs::exists(old)) {
-    const auto of_old = static_cast<unsigned>(old.permissions()) & (fs::is_directory(old) ? 0666U : ~0U);
-    set_permissions(permissions.exact ? permissions.bits : of_old, permissions.exact);
-  }
+  if (permissions.exact)
+    set_permissions(permissions.bits, true);
+  else if (fs::is_directory(old))
+    set_permissions(permissions_of_parts(path_), false);
+  else if (fs::exists(old))
+    set_permissions(static_cast<unsigned>(old.permissions()), false);
 }
 
 OutputFile::~OutputFile() {
@@ -70,7 +72,7 @@ OutputFile::~OutputFile() {
 void OutputFile::check_place() const {
   std::error_code error;
   const fs::file_status old = fs::status(path_, error);
-  const bool in_parts = kind_ == FileKind::graph && fs::is_directory(old) && holds_only_parts(path_);
+  const bool in_parts = kind_ == FileKind::graph && fs::is_directory(old) && !kind_of_file(path_).empty();
   if (fs::exists(old) && !fs::is_regular_file(old) && !in_parts)
     fail("cannot write '{}': it exists and is not a regular file", path_.string());
   check_may_write(path_, kind_);
@@ -88,6 +90,10 @@ void OutputFile::open_unnamed(Permissions permissions) {
 void OutputFile::fail_to_open(const fs::path& begun) const {
   const int why = errno;
   if (parts_ > 0) remove_parts(begun);
+  if (parts_ > 0 && why == EMFILE)
+    fail(
+        "cannot write '{}': not so many files may be open at once; use fewer, or raise the limit (ulimit -n)",
+        path_.string());
   errno = why;
   fail_system("cannot write", path_);
 }
@@ -99,16 +105,17 @@ void OutputFile::open_named(Permissions permissions) {
   for (std::size_t i = 0; i < std::max<std::size_t>(parts_, 1); ++i) {
     const fs::path part = parts_ == 0 ? name : name / part_name(i);
     files.emplace_back(open(part.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions.bits));
-    if (files.back().get() < 0) fail_to_open(name);
+    if (files.back().get() >= 0) continue;
+    const int why = errno;
+    files.clear();  // to look into a folder takes one of those that may be open
+    errno = why;
+    fail_to_open(name);
   }
   temporary_ = name;
   file_ = std::make_unique<SplitFile>(path_, parts_ > 0, std::move(files), any_size);
 }
 
-void OutputFile::set_permissions(unsigned bits, bool exact) const {
-  for (std::size_t i = 0; i < file_->parts(); ++i)
-    if (fchmod(file_->file(i), bits) != 0 && exact) fail_system("cannot set the permissions of", path_);
-}
+void OutputFile::set_permissions(unsigned bits, bool exact) const { file_->set_permissions(bits, exact); }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   constexpr std::size_t piece = std::size_t{4} << 20;
@@ -167,13 +174,13 @@ void OutputFile::open_folder_to_readers() const {
   struct stat status{};
   if (fstat(file_->file(0), &status) != 0) fail_system("cannot read", path_);
   const unsigned bits = status.st_mode & 0666U;
-  if (chmod(temporary_.c_str(), bits | (bits & 0444U) >> 2U) != 0)
+  if (chmod(temporary_.c_str(), 0700U | bits | (bits & 0444U) >> 2U) != 0)
     fail_system("cannot set the permissions of", path_);
   sync_folder_of(temporary_ / part_name(0));
 }
 
 void OutputFile::commit() {
-  file_->sync();
+  file_->finish();
   check_place();  // again: the work may have taken hours
   if (temporary_.empty()) give_name();
   if (parts_ > 0) open_folder_to_readers();
@@ -182,10 +189,21 @@ void OutputFile::commit() {
   sync_folder_of(path_);  // some file systems cannot
 }
 
+namespace {
+
+// A folder of parts is replaced with all that is in it.
+bool is_part_of(const fs::path& file, const fs::path& folder) {
+  std::error_code none;
+  return holds_only_parts(folder) && fs::exists(file, none) &&
+         fs::equivalent(fs::weakly_canonical(file, none).parent_path(), folder, none);
+}
+
+}  // namespace
+
 void check_not_replaced(const std::vector<std::string>& inputs, const fs::path& output) {
   std::error_code none;  // what does not exist is not the same file
   for (const std::string& input : inputs)
-    if (!input.empty() && fs::equivalent(input, output, none))
+    if (!input.empty() && (fs::equivalent(input, output, none) || is_part_of(input, output)))
       fail_usage("the output '{}' would replace the input '{}'", output.string(), input);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -54,6 +55,9 @@ bool is_file_in(int folder, const std::string& name) {
   return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
 
+// What to do about a set that is not whole.
+constexpr std::string_view copy_again = "copy the whole folder again, or import anew";
+
 // How many parts there are; nothing may be missing, and nothing else be there.
 std::size_t count_parts(const fs::path& path, int folder) {
   const auto names = names_in(folder);
@@ -64,10 +68,13 @@ std::size_t count_parts(const fs::path& path, int folder) {
   if (!has(0))
     fail("'{}' is a directory without '{}', so it is no graph file in parts; give the name of a file",
          path.string(), part_name(0));
+  if (names->size() > most_parts)
+    fail("'{}' has more than {} files, so it is no graph file in parts; {}", path.string(), most_parts,
+         copy_again);
   for (const std::string& name : *names)
     if (!number_of(name)) fail("'{}' is no part of the graph file; move it away", (path / name).string());
   for (std::size_t number = 0; number < names->size(); ++number)
-    if (!has(number)) fail("'{}' is missing", (path / part_name(number)).string());
+    if (!has(number)) fail("'{}' is missing; {}", (path / part_name(number)).string(), copy_again);
   return names->size();
 }
 
@@ -79,7 +86,7 @@ FilePart open_part(const fs::path& path, int folder) {
   if (part.file.get() < 0 && errno != ELOOP && errno != ENXIO) fail_system("cannot open", path);
   struct stat status{};
   if (part.file.get() < 0 || fstat(part.file.get(), &status) != 0 || !S_ISREG(status.st_mode))
-    fail("'{}' is not a regular file", path.string());
+    fail("'{}' is not a regular file; {}", path.string(), copy_again);
   part.size = static_cast<std::uint64_t>(status.st_size);
   return part;
 }
@@ -93,9 +100,12 @@ void check_sizes(const std::vector<FilePart>& parts) {
         (last ? size > first.size : size != first.size))
       fail(
           for_custodian("they have {} and {} bytes", first.size, size),
-          "'{}' and '{}' are not of the sizes of parts of one graph file: one is cut, too long, or of another",
-          first.path.string(), parts[i].path.string());
+          "'{}' and '{}' are not of the sizes of parts of one graph file: one is cut, too long, or of another; {}",
+          first.path.string(), parts[i].path.string(), copy_again);
   }
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+  if (first.size > most / parts.size())
+    fail("'{}' and the parts after it are longer than any file; {}", first.path.string(), copy_again);
 }
 
 }  // namespace
@@ -112,7 +122,9 @@ bool holds_only_parts(const fs::path& path) {
          });
 }
 
-std::vector<FilePart> open_parts(const fs::path& path) {
+namespace {
+
+std::vector<FilePart> open_what_is_there(const fs::path& path) {
   const FileHandle folder = open_folder(path);
   std::vector<FilePart> parts;
   if (folder.get() < 0 && errno == ENOTDIR) {
@@ -126,9 +138,44 @@ std::vector<FilePart> open_parts(const fs::path& path) {
   return parts;
 }
 
+// The file or folder that has the name now.
+std::optional<std::pair<dev_t, ino_t>> identity(const fs::path& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0 ? std::optional(std::pair(status.st_dev, status.st_ino))
+                                          : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<FilePart> open_parts(const fs::path& path) {
+  const auto before = identity(path);
+  try {
+    return open_what_is_there(path);
+  } catch (const Error&) {
+    if (identity(path) == before) throw;
+  }
+  return open_what_is_there(path);  // it was replaced meanwhile, and what was there is being removed
+}
+
+unsigned permissions_of_parts(const fs::path& path) {
+  const FileHandle folder = open_folder(path);
+  struct stat status{};
+  if (folder.get() < 0 || fstat(folder.get(), &status) != 0) fail_system("cannot read", path);
+  unsigned bits = status.st_mode & 0666U;
+  const auto names = names_in(folder.get());
+  if (!names) fail_system("cannot read", path);
+  for (const std::string& name : *names) {
+    if (fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      fail_system("cannot read", path / name);
+    bits &= status.st_mode;
+  }
+  return bits;
+}
+
 void remove_parts(const fs::path& path) noexcept {
   const FileHandle folder = open_folder(path);
   if (folder.get() < 0) return;
+  static_cast<void>(fchmod(folder.get(), 0700));  // its owner may have been forbidden to write in it
   for (const std::string& name : names_in(folder.get()).value_or(std::vector<std::string>()))
     if (number_of(name)) unlinkat(folder.get(), name.c_str(), 0);
   rmdir(path.c_str());
@@ -160,6 +207,20 @@ SplitFile::SplitFile(fs::path path, bool in_folder, std::vector<FileHandle> file
     : path_(std::move(path)), in_folder_(in_folder), files_(std::move(files)), part_size_(part_size) {}
 
 fs::path SplitFile::path(std::size_t part) const { return in_folder_ ? path_ / part_name(part) : path_; }
+
+void SplitFile::set_permissions(unsigned bits, bool must) {
+  permissions_ = bits;
+  must_have_permissions_ = must;
+  for (const FileHandle& each : files_) static_cast<void>(fchmod(each.get(), 0600));
+}
+
+void SplitFile::finish() const {
+  if (permissions_)
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      if (fchmod(file(i), *permissions_) != 0 && must_have_permissions_)
+        fail_system("cannot set the permissions of", path(i));
+  sync();
+}
 
 void SplitFile::set_size(std::uint64_t size) {
   const std::uint64_t each = (size + files_.size() - 1) / files_.size();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ bool holds_only_parts(const std::filesystem::path& folder);
 // file of its own (a link, a pipe, …) or has another size than it must, or when there is anything else.
 std::vector<FilePart> open_parts(const std::filesystem::path& path);
 
+// What everybody may do with the folder and with all of its parts, as permissions of a file.
+unsigned permissions_of_parts(const std::filesystem::path& folder);
+
 // Removes files that are called like parts, and the folder if nothing is left in it.
 void remove_parts(const std::filesystem::path& folder) noexcept;
 
@@ -47,6 +51,11 @@ class SplitFile {
   std::uint64_t part_size() const noexcept { return part_size_; }
   std::filesystem::path path(std::size_t part) const;
 
+  // The permissions that finish() gives; until then only the owner has any, who must be able to open it
+  // again. Whether it is an error when they cannot be given.
+  void set_permissions(unsigned bits, bool must);
+  void finish() const;  // all bytes have reached the disk, too
+
   // Cuts it into parts of equal size; files that are not needed are closed.
   void set_size(std::uint64_t size);
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const;
@@ -57,6 +66,8 @@ class SplitFile {
   bool in_folder_;
   std::vector<FileHandle> files_;
   std::uint64_t part_size_;
+  std::optional<unsigned> permissions_;
+  bool must_have_permissions_ = false;
 };
 
 }  // namespace hushwalk

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "base/fail.h"
+#include "base/files.h"
 #include "base/parallel.h"
 #include "base/phase.h"
 #include "base/split_file.h"
@@ -55,9 +59,16 @@ WholePieces make_whole(const Job& job, std::span<const std::byte> mine) {
   return pieces;
 }
 
+// A temporary name that is not there means nothing to whoever reads a message.
 SplitFile open_all(const OpenedAs& as) {
   std::vector<FileHandle> files;
-  for (const std::string& name : as.names) files.push_back(open_for_writing(name));
+  for (const std::string& name : as.names) {
+    std::error_code none;
+    if (!std::filesystem::exists(name, none))
+      fail("cannot write '{}': a host does not see its folder '{}'; all hosts must see it under that name",
+           as.path.string(), folder_of(as.path).string());
+    files.push_back(open_for_writing(name));
+  }
   return {as.path, as.in_folder, std::move(files), as.part_size};
 }
 

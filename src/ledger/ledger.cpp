@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 
+#include "base/among_parts.h"
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/files.h"
@@ -49,6 +50,7 @@ bool is_there(const fs::path& path) {
 
 void ledger::check_new_name(const fs::path& path) {
   check_not_of_database(path);
+  check_not_among_parts(path);
   if (is_there(path)) fail("'{}' exists; a ledger is never replaced", path.string());
   for (const char* end : {"-wal", "-shm", "-journal"})
     if (is_there(path.string() + end)) fail_left(path.string() + end);

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <sstream>
 
+#include "base/among_parts.h"
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/keyed_hash.h"
@@ -217,6 +218,7 @@ namespace {
 // What stands under these names and is no key or head is somebody else's, a ledger perhaps.
 FileHandle open_new_key(const fs::path& path) {
   check_not_of_database(path);
+  check_not_among_parts(path);
   const fs::path head = head_path(path);
   check_not_of_database(head);
   if (const std::string_view kind = kind_of_file(head); !kind.empty() && kind != a_ledger_head)

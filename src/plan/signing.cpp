@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/among_parts.h"
 #include "base/fail.h"
 #include "base/file_kind.h"
 #include "base/files.h"
@@ -97,6 +98,7 @@ void SigningKey::save(const std::filesystem::path& path) const {
     fail("OpenSSL writes no key");
   const std::string text = fmt::format("{}{}\n{}", issuer_line, impl_->issuer, text_of(bio));
   check_not_of_database(path);
+  check_not_among_parts(path);
   const FileHandle file(::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
   if (file.get() < 0 && errno == EEXIST) fail("'{}' exists; a key is never replaced", path.string());
   if (file.get() < 0) fail_system("cannot write", path);

@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import resource
 import shutil
 import stat
 
@@ -97,8 +98,56 @@ def test_parts_replace_a_graph_and_nothing_else(hushwalk, graph):
 
 
 def test_new_parts_are_for_their_owner_only(graph):
-    # Not those of the fixture, which were copied with their permissions.
+    # Those of the fixture: they were copied with their permissions.
     assert mode(graph) == 0o700 and {mode(part) for part in graph.iterdir()} == {0o600}
+
+
+def test_an_old_folder_opens_no_part_to_more_than_could_read_it(hushwalk, graph):
+    graph.chmod(0o755)
+    hushwalk("import", graph.parent / "g.txt", "-o", graph, "--files", 2)
+    assert mode(graph) == 0o700 and {mode(part) for part in graph.iterdir()} == {0o600}
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("files", [{"part-0": b"", "part-1": b"mine"}, {"part-0": None, "part-1": b"SQLite format 3\0"},
+                                   {"part-0": None, "part-3": b"hushwalk ledger key"}, {"part-0": b"PK\3\4"}])
+def test_folders_that_are_no_graph_stay_as_they_are(hushwalk, graph, files):
+    mine = graph.parent / "mine"
+    mine.mkdir()
+    for name, content in files.items():
+        (mine / name).write_bytes((graph / "part-0").read_bytes() if content is None else content)
+    before = contents(mine)
+    for parts in ([], ["--files", 2]):
+        hushwalk("import", graph.parent / "g.txt", "-o", mine, *parts, code=1 if files["part-0"] == b"" else 2)
+        assert contents(mine) == before
+
+
+def test_a_text_in_the_folder_is_not_replaced_by_what_is_made_of_it(hushwalk, graph):
+    (graph / "part-4").write_text("1 2\n")
+    assert "would replace the input" in hushwalk("import", graph / "part-4", "-o", graph, code=2).stderr
+    assert (graph / "part-4").read_text() == "1 2\n"
+
+
+def test_ledgers_and_keys_are_not_made_among_parts(hushwalk, graph):
+    file, elsewhere = graph.parent / "file.hwg", graph.parent / "L"
+    make = "ledger", "init", "--graph", file, "--epsilon", 9
+    assert "among the parts" in hushwalk(*make, "-o", graph / "L", code=2).stderr
+    assert "among the parts" in hushwalk(*make, "-o", elsewhere, "--key", graph / "K", code=2).stderr
+    assert "among the parts" in hushwalk("keys", "new", "--issuer", "Me", "-o", graph / "S", code=2).stderr
+    assert not elsewhere.exists() and len(os.listdir(graph)) == 4
+
+
+def test_without_enough_open_files_nothing_is_left(hushwalk, graph):
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    before = sorted(os.listdir(graph.parent))
+    refused = hushwalk("import", graph.parent / "g.txt", "-o", graph.parent / "new.hwg", "--files", 200, code=1, preexec_fn=few)
+    assert "use fewer" in refused.stderr and "ulimit -n" in refused.stderr
+    assert sorted(os.listdir(graph.parent)) == before
 
 
 def test_parts_are_imported_from_no_more_than_a_file_is(hushwalk, graph):
@@ -160,12 +209,17 @@ HOSTILE = ("a part is missing", "the last is missing", "the first is missing", "
            "longer", "of another graph", "a link", "a folder", "a pipe", "a socket or device")
 
 
+UNEVEN = ("a part is missing", "one more", "cut in the middle", "a link", "a folder", "a pipe")
+
+
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_folder_that_is_not_whole_is_refused(hushwalk, graph, what):
     words = hostile(graph, what)
     for ask in (["rank", graph, "--seed", 5, "--exact"], ["info", graph], ["rank", graph, "--seed", 5, "--epsilon", 1]):
         refused = hushwalk(*ask, code=1)
         assert words in refused.stderr and refused.stdout == "", refused.stderr
+        if what in UNEVEN:
+            assert "copy the whole folder again, or import anew" in refused.stderr
 
 
 def test_a_damaged_part_is_named_to_the_custodian(hushwalk, graph):

@@ -18,6 +18,7 @@
 #include "support/files.h"
 #include "support/graphs.h"
 #include "support/hwg.h"
+#include "support/said_by.h"
 #include "support/temporary.h"
 
 namespace hushwalk {
@@ -30,16 +31,7 @@ using testing::TemporaryFolder;
 using testing::write_all;
 
 // What an action says when it fails, or "".
-template <class Action>
-std::string said_by(const Action& action) {
-  try {
-    action();
-    return "";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::failed);
-    return std::string(error.what()) + "; " + error.for_custodian();
-  }
-}
+std::string failure_of(const auto& action) { return testing::said_by(action, ErrorCode::failed); }
 
 // Opens the file and uses everything in it, first row by row and then all at once; returns the error's
 // message of the latter, or "" when all is well.
@@ -50,8 +42,8 @@ std::string use(const std::filesystem::path& path) {
       for (const Node u : graph.neighbors(v)) EXPECT_LT(u, graph.nodes());
     }
   };
-  static_cast<void>(said_by([&] { all_rows(Graph::open(path)); }));
-  return said_by([&] {
+  static_cast<void>(failure_of([&] { all_rows(Graph::open(path)); }));
+  return failure_of([&] {
     const Graph graph = Graph::open(path);
     graph.check();
     all_rows(graph);
@@ -288,9 +280,9 @@ TEST(GraphFile, ReadsASingleRowFromItsOwnPieces) {
   const Graph graph = Graph::open(folder / "damaged.hwg");
   EXPECT_EQ(graph.neighbors(5), (std::vector<Node>{4, 6}));
   EXPECT_EQ(graph.degree(9'999), 2U);
-  EXPECT_THAT(said_by([&] { graph.neighbors(9'000); }),
+  EXPECT_THAT(failure_of([&] { graph.neighbors(9'000); }),
               HasSubstr("'neighbours' has another checksum, in piece 4"));
-  EXPECT_THAT(said_by([&] { graph.check(); }), HasSubstr("in piece 4"));
+  EXPECT_THAT(failure_of([&] { graph.check(); }), HasSubstr("in piece 4"));
 }
 
 TEST(GraphFile, ReadsManySingleRowsFromAllRows) {
@@ -458,7 +450,7 @@ TEST(GraphFile, WithAnotherContentThanItsDigestIsNoticedByWhoeverNeedsTheDigest)
   bytes[208] ^= 1;
   testing::set_checksums(bytes);
   write_all(folder / "g.hwg", bytes);
-  EXPECT_THAT(said_by([&] { static_cast<void>(Graph::open(folder / "g.hwg").secret_digest()); }),
+  EXPECT_THAT(failure_of([&] { static_cast<void>(Graph::open(folder / "g.hwg").secret_digest()); }),
               HasSubstr("not what its header says"));
 }
 
