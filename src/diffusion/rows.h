@@ -1,6 +1,6 @@
 // What a diffusion or a mechanism may know of where rows lie.
 //
-// A graph may be spread over several parts (processes of a job). Each part has the complete rows of a range of
+// A graph may be spread over several parts, one a process. Each part has the complete rows of a range of
 // the public node list: *mine*. Their neighbours are given as places in an array of values that holds mine
 // first, then those of other parts' rows that mine are linked to; a sweep brings these in as it begins.
 // Nobody above this header sees a whole graph by address. A graph on one machine is one part that has
