@@ -7,8 +7,8 @@ import pytest
 
 # Flags of the command line that are something else here.
 PROGRAM = {"help", "json", "threads", "quiet", "verbose", "timings", "output", "mode", "format"}
-ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients",
-             "output_dir", "certificate"}  # a Ranking is saved, and has its certificate
+ELSEWHERE = {"exact", "seeds_file", "full", "resume", "attack", "graph", "recipients", "files",
+             "output_dir", "certificate"}  # a Ranking is saved, and has its certificate; a graph is saved as one file
 OF_COST = {"ledger", "signing_key"}  # a ledger's own cost; what is not signed yet
 # Parameters here that are arguments without a flag there, or have no place on a command line.
 HERE = {"self", "path", "graph", "kind", "figures", "certificate", "seeds", "progress", "unknown",
