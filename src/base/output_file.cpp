@@ -146,6 +146,7 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
 
 std::vector<std::string> OutputFile::names_for_others(bool on_this_host) {
   std::vector<std::string> names;
+  names.reserve(file_->parts());
   if (temporary_.empty() && !on_this_host) give_name();
   for (std::size_t i = 0; i < file_->parts(); ++i)
     names.push_back(temporary_.empty() ? fmt::format("/proc/{}/fd/{}", getpid(), file_->file(i))
