@@ -33,7 +33,7 @@ std::string OpenGraphFile::in_part(std::uint64_t first, std::uint64_t last) cons
 std::string OpenGraphFile::cut_words() const {
   const std::vector<FilePart>& parts = map_.parts();
   const FilePart& last = parts.back();
-  const std::string cut = fmt::format("'{}' is truncated", last.path.string());
+  std::string cut = fmt::format("'{}' is truncated", last.path.string());
   const bool whole = last.size == parts.front().size && last.size % part_unit == 0;
   if (last.path == path_ || !whole) return cut;
   return fmt::format("'{}' is missing, or {}", (path_ / part_name(parts.size())).string(), cut);
