@@ -12,7 +12,7 @@ import time
 import pytest
 
 from hang import HANG
-from ranks import ENVIRONMENT, MANY, PROGRAM, Interrupted, mpi
+from ranks import ENVIRONMENT, MANY, PROGRAM, Interrupted, command, mpi
 
 NOT_PRIVATE = "hushwalk: exact answer, NOT private: it depends on secret edges and is for the custodian only"
 
