@@ -110,6 +110,9 @@ TEST(EntropySource, FailsClosedWhenEntropyEndsLater) {
     EXPECT_EQ(code_of([&] { fill(*stream, 1); }), ErrorCode::failed);
     EXPECT_EQ(code_of([&] { stream->next_word(); }), ErrorCode::failed);
   }
+  calls_allowed = 100;  // entropy again: under a new key
+  EXPECT_EQ(fill(*stream, 8).size(), 8U);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(EntropySource, TakesANewKeyAfterTheBlockLimit) {
