@@ -8,6 +8,8 @@
 #include <cmath>
 #include <vector>
 
+#include "support/seeded.h"
+
 namespace hushwalk::ledger {
 namespace {
 
@@ -134,6 +136,32 @@ RC_GTEST_PROP(BudgetProperty, WhatFitsFitsAndOneUnitMoreDoesNot, ()) {
   if (fits > 0) RC_ASSERT(budget.holds(after(fits)));
   // By Rényi sums it may be a unit less than possible: the roundings of the sum are taken at their worst.
   if (fits < limit) RC_ASSERT(!budget.holds(after(fits + (delta ? 2 : 1))));
+}
+
+TEST(Budget, AddsDivergencesUpNeverDown) {
+  hushwalk::testing::Seeded random(3);
+  for (int i = 0; i < 1000; ++i) {
+    const double a = random.log_uniform(1e-6, 10), b = random.log_uniform(1e-6, 10);
+    EXPECT_GE(static_cast<long double>(plus({1, a}, {2, b}).rdp), static_cast<long double>(a) + b);
+  }
+}
+
+// So many cannot be added one by one here; each addition may raise the sum by 2^-52 of it.
+TEST(Budget, WhatFitsVeryManyTimesAllowsForTheRoundingOfEveryAddition) {
+  const Budget budget = make_budget(100 * units_per_one, 1e-6);
+  const Units beyond = 2 * budget.units;
+  for (int bits = 30; bits <= 44; ++bits) {
+    const std::uint64_t count = (std::uint64_t{1} << bits) + 1;
+    const Units fits = budget.largest_that_fits({}, count);
+    const auto added = [&](Units each) {
+      const auto times = static_cast<long double>(count);
+      return static_cast<double>(spending_of(each, budget).rdp * times *
+                                 std::exp(times * std::log1p(0x1p-52L)));
+    };
+    EXPECT_GT(fits, 0);
+    EXPECT_TRUE(budget.holds({beyond, added(fits)})) << bits;
+    EXPECT_FALSE(budget.holds({beyond, added(fits + fits / 100 + 2)})) << bits;
+  }
 }
 
 TEST(Budget, WhatIsLeftIsExactWhereEpsilonsAreAdded) {
