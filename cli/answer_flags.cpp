@@ -128,8 +128,9 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   if (!seeds.any())
     usage_error("say whose ranking you want: --seed V, --seeds-file F, --all or --seed-set F");
   seeds.check();
-  check_privacy({release.has_epsilon(), release.has_noise(), exact, shared.has_value(),
-                 "; or `shared S` to use an artefact, or `exact` for the answer that is NOT private"});
+  check_privacy({release.has_epsilon(), exact, shared.has_value(),
+                 "; or `shared S` to use an artefact, or `exact` for the answer that is NOT private"},
+                release.given());
   if (full && top) usage_error("give --top or --full, not both");
   check_format(common, format);
   if (output_dir && (output || format.value_or("json") != "json"))

@@ -70,8 +70,4 @@ ReleaseParameters ReleaseFlags::parameters() const {
   return parameters;
 }
 
-bool ReleaseFlags::has_noise() const {
-  return given_.delta || given_.eta || given_.background || given_.taper || given_.mechanism != "auto";
-}
-
 }  // namespace hushwalk::cli

@@ -26,7 +26,7 @@ struct ReleaseFlags {
   void add_to(CLI::App& verb);
   ReleaseParameters parameters() const;  // with the diffusion
   bool has_epsilon() const { return epsilon_->count() > 0; }
-  bool has_noise() const;  // another flag that only a private answer has
+  const ReleaseParameters& given() const { return given_; }  // without it
 
  private:
   ReleaseParameters given_;

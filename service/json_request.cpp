@@ -107,7 +107,7 @@ void read_seeds(Members& body, const NodeList& nodes, const QuestionLimits& limi
       1)
     usage("say whose ranking you want: one of `seed`, `seeds` and `seed_set`");
   question.many = seeds != nullptr;
-  question.seed_set = set != nullptr;
+  question.request.seed_set = set != nullptr;
   std::vector<SeedVector>& list = question.request.seeds;
   if (seed) list.emplace_back(node_of(*seed, nodes, "seed"));
   if (seeds)
@@ -141,12 +141,10 @@ ReleaseParameters read_release(Members& body, const AccessKey& key, bool shared,
   const auto epsilon = body.number("epsilon"), delta = body.number("delta"), eta = body.number("eta");
   release.background = body.number("background");
   release.taper = body.number("taper");
-  check_privacy({.epsilon = epsilon.has_value(),
-                 .noise = delta || eta || release.background || release.taper || release.mechanism != "auto",
-                 .shared = shared});
   if (epsilon) release.epsilon = Epsilon(*epsilon);
   if (delta) release.delta.emplace(*delta);
   if (eta) release.eta.emplace(*eta);
+  check_privacy({.epsilon = epsilon.has_value(), .shared = shared}, release);
   return release;
 }
 

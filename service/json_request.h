@@ -11,7 +11,6 @@ namespace hushwalk::service {
 struct Question {
   AnswerRequest request;
   bool many = false;       // "seeds": a line for each ranking
-  bool seed_set = false;   // "seed_set"
   bool shared = false;     // from the artefact that serves everybody
   std::string nodes = {};  // whom it is about, for a log that is to say so
 };

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "hushwalk/advice.h"
+#include "hushwalk/answer_files.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/node_search.h"
@@ -101,20 +102,6 @@ std::uint64_t limit_of(const std::map<std::string, std::string>& query, std::uin
   return value;
 }
 
-Json number_json(double value) { return std::isinf(value) ? Json("inf") : Json(value); }
-
-Json account_json(const LedgerAccount& account) {
-  return {{"recipient", account.recipient},
-          {"epsilon", number_json(account.limit)},
-          {"spent", account.spent},
-          {"left", number_json(account.left)},
-          {"releases", account.releases}};
-}
-
-Json node_json(const NodeList& nodes, Node node) {
-  return nodes.are_integers() ? Json(nodes.integer(node)) : Json(nodes.name(node));
-}
-
 // Public facts, and what this key may ask.
 Json graph_json(const HostedGraph& hosted, const AccessKey& key) {
   const PublicFacts& facts = hosted.graph.facts();
@@ -129,10 +116,10 @@ Json graph_json(const HostedGraph& hosted, const AccessKey& key) {
                                                        : Json("edge")},
                    {"seeds", nullptr}};
   if (key.role == Role::owner && !key.every_seed) {
-    document["seeds"] = Json::array();
+    std::vector<Node> seeds;
     for (const std::string& seed : key.seeds)
-      if (const auto node = hosted.graph.node_list().find(seed))
-        document["seeds"].push_back(node_json(hosted.graph.node_list(), *node));
+      if (const auto node = hosted.graph.node_list().find(seed)) seeds.push_back(*node);
+    document["seeds"] = Json::parse(nodes_json(hosted.graph.node_list(), seeds))["nodes"];
   }
   return document;
 }
@@ -427,11 +414,8 @@ HttpResponse nodes_of(const HostedGraph& hosted, const std::string& query) {
   const auto values = query_of(query, {"prefix", "limit"});
   const auto prefix = values.find("prefix");
   const NodeList& nodes = hosted.graph.node_list();
-  Json list = Json::array();
-  for (const Node node :
-       nodes_beginning(nodes, prefix == values.end() ? "" : prefix->second, limit_of(values, 20, 1'000)))
-    list.push_back(node_json(nodes, node));
-  return json_response(Json{{"nodes", list}});
+  const std::string begins = prefix == values.end() ? "" : prefix->second;
+  return json_response(nodes_json(nodes, nodes_beginning(nodes, begins, limit_of(values, 20, 1'000))));
 }
 
 // What the key may ask, from the graph or from its artefact.
@@ -464,11 +448,7 @@ AnswerRequest ledger_request(const Question& question, const HostedGraph& hosted
 HttpResponse cost_of(const HostedGraph& hosted, const AccessKey& key, const std::string& body) {
   const AnswerRequest request = ledger_request(parse_question(body, hosted.graph, key), hosted, key);
   const LedgerQuote quote = quote_answer(hosted.graph, request);
-  return json_response(Json{{"rankings", quote.rankings},
-                            {"cost", own_cost(quote, key.recipient)},
-                            {"fits", quote.refusal.empty()},
-                            {"refusal", quote.refusal.empty() ? Json(nullptr) : Json(quote.refusal)},
-                            {"account", account_json(own_account(*hosted.ledger, key.recipient))}});
+  return json_response(own_quote_json(quote, own_account(*hosted.ledger, key.recipient)));
 }
 
 HttpResponse shared_of(const HostedGraph& hosted, const std::string& accept) {
@@ -482,7 +462,8 @@ HttpResponse shared_of(const HostedGraph& hosted, const std::string& accept) {
 
 HttpResponse ledger_of(const HostedGraph& hosted, const AccessKey& key, const std::string& query) {
   const auto values = query_of(query, {"limit"});
-  if (key.role != Role::admin) return json_response(account_json(own_account(*hosted.ledger, key.recipient)));
+  if (key.role != Role::admin)
+    return json_response(own_account_json(own_account(*hosted.ledger, key.recipient)));
   return json_response(ledger_json(hosted.ledger->state(limit_of(values, 100, 10'000))));
 }
 
@@ -529,6 +510,40 @@ Routed Service::rank(const Call& call) {
           .in_buckets = true};
 }
 
+namespace {
+
+void check_wanted(const Reply& reply) {
+  if (!reply.wanted()) throw Error(ErrorCode::failed, "nobody waits for the answer any more");
+}
+
+// Lines leave as they are computed; one document is kept until it is whole.
+class ReplySink final : public AnswerSink {
+ public:
+  ReplySink(Reply& reply, bool lines) : reply_(reply), lines_(lines) {}
+
+  void write(std::string_view text) override {
+    if (lines_ && !text.empty())  // an empty piece would be the end
+      reply_.piece(std::string(text));
+    else
+      text_ += text;
+  }
+  void write_ranking(const Ranking&, std::string_view text) override {
+    check_wanted(reply_);
+    write(text);
+  }
+  void commit() override {
+    if (lines_) reply_.end();
+  }
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  Reply& reply_;
+  bool lines_;
+  std::string text_;
+};
+
+}  // namespace
+
 bool Service::repeat(const Call& call, const std::string& question, Reply& reply) {
   const auto kept = cache_.find(question);
   if (!kept || kept->forgotten != call.hosted->ledger->forgotten()) return false;
@@ -543,35 +558,18 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     const HostedGraph& hosted = *call.hosted;
     const Question question = parse_question(call.body, hosted.graph, *call.key);
     call.note->nodes = question.nodes;
-    const Progress while_wanted = [&](std::string_view, double) {
-      if (!reply.wanted()) throw Error(ErrorCode::failed, "nobody waits for the answer any more");
-    };
+    const Progress while_wanted = [&](std::string_view, double) { check_wanted(reply); };
     AnswerSource answers = ask(hosted.graph, ledger_request(question, hosted, *call.key), while_wanted);
     if (answers.charged()) call.note->epsilon = own_cost(*answers.charged(), call.key->recipient);
-    RankingHead head{hosted.graph.node_list(), true, answers.old_certificate(),
-                     question.request.release.diffusion, question.seed_set};
     const auto writer =
-        question.many ? json_lines_ranking_writer(std::move(head)) : json_ranking_writer(std::move(head));
-    std::string text;
-    const auto put = [&](std::string part) {
-      if (question.many)
-        reply.piece(std::move(part));
-      else
-        text += part;
-    };
+        question.many ? json_lines_ranking_writer(answers.head()) : json_ranking_writer(answers.head());
     if (question.many) reply.begin(response_with(200, "application/jsonl", ""));
     begun = question.many;
-    bool first = true;
-    answers.each(
-        [&](const Ranking& ranking) {
-          while_wanted("", 0);
-          std::string text_of_one = std::exchange(first, false) ? writer->begin() : "";
-          put(text_of_one += writer->ranking(ranking));
-        },
-        while_wanted);
-    put(writer->end(answers.certificate(writer->shown(), hosted.signing.get())));
-    if (question.many) return reply.end();
-    HttpResponse response = json_response(std::move(text));
+    ReplySink sink(reply, question.many);
+    write_answers(answers, *writer, sink, hosted.signing.get(), {}, while_wanted);
+    sink.commit();
+    if (question.many) return;
+    HttpResponse response = json_response(sink.text());
     // Not before: a repeat that came from memory sooner would tell when the answer was there.
     response.when_it_leaves = [this, as, kept = response] { cache_.keep(as.question, {kept, as.forgotten}); };
     reply.send(std::move(response));

@@ -46,14 +46,13 @@ struct AnswerRequest {
 // What somebody gave to a door: a request has defaults, and cannot tell.
 struct GivenPrivacy {
   bool epsilon = false;
-  bool noise = false;  // mechanism, delta, eta, background or taper
   bool exact = false, shared = false;
   // What the door offers in the place of an epsilon: the end of the sentence that asks for one.
   std::string_view otherwise{};
 };
 // Error{usage} where an exact answer or one from an artefact is to have noise of its own, or another has no
-// epsilon.
-void check_privacy(const GivenPrivacy& given);
+// epsilon: a mechanism, or whatever else of `asked` only a private answer has.
+void check_privacy(const GivenPrivacy& given, const ReleaseParameters& asked = {});
 
 // Error{usage} when a request contradicts itself, Error{refused} when what it wants to show is protected.
 // Reads no graph, and leaves the seeds to the call.

@@ -73,6 +73,7 @@ std::string verdict_json(bool valid, const std::string& reason);
 std::string verification_json(const Verification& found);
 
 std::string graph_json(const Graph& graph);
+std::string nodes_json(const NodeList& nodes, std::span<const Node> some);  // {"nodes": […]}
 std::string import_json(const Graph& graph, const ImportReport& report);
 std::string statistics_json(const Graph& graph, const GraphStatistics& statistics,
                             std::optional<std::uintmax_t> file_size,
@@ -86,6 +87,9 @@ std::string calibration_json(const Diffusion& diffusion, const NoiseDesign& desi
 std::string new_ledger_json(const LedgerState& state);
 std::string ledger_json(const LedgerState& state);
 std::string quote_json(const LedgerQuote& quote);  // all of it: for the custodian
+// For one recipient: an account of their own, and what was quoted to them.
+std::string own_account_json(const LedgerAccount& account);
+std::string own_quote_json(const LedgerQuote& quote, const LedgerAccount& account);
 std::string refusal_in_full(const LedgerQuote& quote);
 std::string entry_json_line(const LedgerEntry& entry);
 std::string entries_csv_head();

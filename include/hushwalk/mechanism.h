@@ -110,9 +110,10 @@ class SharedArtefact {
   IssuedCertificate certificate() const;
   const CertificateContext& context() const noexcept { return context_; }             // with its id
   const std::string& software_version() const noexcept { return software_version_; }  // of its certificate
-  // The plan of answers from this artefact: diffusion, scope and numbers of the request, the rest as it is.
-  // Error{refused} when the graph is not the one the artefact was made from, or when a ledger charged it to
-  // one recipient alone.
+  // What answers from this artefact are: diffusion, scope and counts as asked, the rest as it is.
+  ReleaseParameters parameters_for(const ReleaseParameters& answers) const;
+  // Their plan. Error{refused} when the graph is not the one the artefact was made from, or when a ledger
+  // charged it to one recipient alone.
   Plan plan_for(const PublicFacts& facts, const ReleaseParameters& answers) const;
   // In personalized scope an answer uses the seed's own neighbours too. Costs nothing.
   std::vector<PrivateScores> answer(const Plan& plan, const Graph& graph,

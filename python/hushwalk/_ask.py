@@ -202,18 +202,18 @@ def request_of(
     publish: bool = False,
 ) -> _core.AnswerRequest:
     """What is asked, with nodes as positions."""
-    noise = _checks.text("mechanism", mechanism) != "auto" or any(value is not None for value in (delta, eta, background, taper))
+    parameters = release_of(
+        diffusion=diffusion_of(diffusion, beta, time, steps, coefficients),
+        scope=scope, mechanism=mechanism, epsilon=epsilon, delta=delta, eta=eta, background=background, taper=taper,
+    )
     otherwise = "; or `shared` to use an artefact, or call exact_rank for the answer that is NOT private"
-    _core.check_privacy(epsilon is not None, noise, exact, shared is not None, otherwise)
+    _core.check_privacy(epsilon is not None, parameters, exact, shared is not None, otherwise)
     nodes, entries = _seeds_of(graph, seed, seeds, all, seed_set)
     artefact = shared if isinstance(shared, Shared) or shared is None else Shared.open(_checks.path("shared", shared))
     return _core.AnswerRequest(
         seeds=nodes,
         seed_set=entries,
-        parameters=release_of(
-            diffusion=diffusion_of(diffusion, beta, time, steps, coefficients),
-            scope=scope, mechanism=mechanism, epsilon=epsilon, delta=delta, eta=eta, background=background, taper=taper,
-        ),
+        parameters=parameters,
         exact=exact,
         shared=None if artefact is None else artefact._core,
         ledger=_ledger_of(ledger, key, graph),
@@ -411,7 +411,7 @@ def plan(
     >>> hushwalk.plan(nodes=10_000, epsilon=0.5).mechanism
     'twohop'
     """
-    _core.check_privacy(epsilon is not None, False, False, False, "")
+    _core.check_privacy(epsilon is not None, {}, False, False, "")
     if (graph is None) == (nodes is None):
         raise UsageError("say for which graph: one that is there, or `nodes` for one that is not")
     over = None if graph is None else as_graph(graph)

@@ -234,10 +234,10 @@ void bind_answers(py::module_& module) {
   module.def("mechanism_names", &mechanism_names);
   module.def(
       "check_privacy",
-      [](bool epsilon, bool noise, bool exact, bool shared, const std::string& otherwise) {
-        check_privacy({epsilon, noise, exact, shared, otherwise});
+      [](bool epsilon, const py::dict& parameters, bool exact, bool shared, const std::string& otherwise) {
+        check_privacy({epsilon, exact, shared, otherwise}, parameters_of(parameters));
       },
-      py::arg("epsilon"), py::arg("noise"), py::arg("exact"), py::arg("shared"), py::arg("otherwise"));
+      py::arg("epsilon"), py::arg("parameters"), py::arg("exact"), py::arg("shared"), py::arg("otherwise"));
   module.def("calibrate", &calibrated, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),
              py::arg("scope"), py::arg("draws"), py::arg("epsilon"), py::arg("delta"), Unlocked());
   module.def("account", &accounted, py::arg("diffusion"), py::arg("mechanism"), py::arg("eta"),

@@ -152,10 +152,7 @@ LedgerRequest ledger_request(const Graph& graph, const AnswerRequest& request) {
   LedgerRequest made{request.release, request.seeds, request.audience.recipient, request.audience.publish};
   if (!request.artefact) return made;
   request.audience.ledger->check_charged(graph.facts(), *request.artefact);
-  const ReleaseParameters& artefact = request.artefact->plan().parameters;
-  made.release.mechanism = artefact.mechanism;
-  made.release.epsilon = artefact.epsilon;
-  made.release.taper = artefact.taper;
+  made.release = request.artefact->parameters_for(request.release);
   return made;
 }
 
@@ -206,6 +203,17 @@ void count_seeds(AnswerRequest& request) {
         std::max<std::uint64_t>(request.release.seeds_per_ranking, seed.entries().size());
 }
 
+// Every parameter counts but the epsilon, which is asked for by itself, and what exact answers have, too.
+bool asks_for_noise(const ReleaseParameters& asked) {
+  ReleaseParameters without;
+  without.epsilon = asked.epsilon;
+  without.scope = asked.scope;
+  without.diffusion = asked.diffusion;
+  without.rankings = asked.rankings;
+  without.seeds_per_ranking = asked.seeds_per_ranking;
+  return asked != without;
+}
+
 void check_audience(const Audience& audience) {
   if (!audience.recipient.empty() && !audience.ledger)
     fail_usage("`recipient` goes with `ledger`: nobody else keeps count");
@@ -216,10 +224,11 @@ void check_audience(const Audience& audience) {
 
 }  // namespace
 
-void check_privacy(const GivenPrivacy& given) {
-  if (given.exact && (given.epsilon || given.noise))
+void check_privacy(const GivenPrivacy& given, const ReleaseParameters& asked) {
+  const bool noise = asks_for_noise(asked);
+  if (given.exact && (given.epsilon || noise))
     fail_usage("`exact` is the answer without privacy; it takes no `epsilon`, `mechanism` or other noise");
-  if (given.shared && (given.exact || given.epsilon || given.noise))
+  if (given.shared && (given.exact || given.epsilon || noise))
     fail_usage(
         "`shared` uses an artefact whose privacy is fixed; it takes no `exact`, `epsilon`, `mechanism` or other noise");
   if (!given.exact && !given.shared && !given.epsilon)

@@ -220,7 +220,7 @@ GrowingFile open_unfinished(const fs::path& path, Permissions permissions, bool 
 
 void fail_another_request(const fs::path& path) {
   fail(
-      "'{}' is of another request (of other seeds, flags, another graph, ledger or epoch of it, artefact or version): go on with that one, or remove the file",
+      "'{}' is of another request (of other seeds or parameters, another graph, ledger or epoch of it, artefact or version): go on with that one, or remove the file",
       path.string());
 }
 

@@ -25,6 +25,11 @@ template <class... Args>
 }
 
 template <class... Args>
+[[noreturn]] void fail_usage(const ForCustodian& more, fmt::format_string<Args...> text, Args&&... args) {
+  throw Error(ErrorCode::usage, fmt::format(text, std::forward<Args>(args)...), more.text);
+}
+
+template <class... Args>
 [[noreturn]] void refuse(const ForCustodian& more, fmt::format_string<Args...> text, Args&&... args) {
   throw Error(ErrorCode::refused, fmt::format(text, std::forward<Args>(args)...), more.text);
 }

@@ -2,6 +2,7 @@
 
 #include "codec/json.h"
 #include "hushwalk/csv.h"
+#include "hushwalk/own_account.h"
 
 namespace hushwalk {
 namespace {
@@ -11,6 +12,12 @@ Json account_json(const LedgerAccount& account) {
           {"spent", account.spent},
           {"left", number_json(account.left)},
           {"releases", account.releases}};
+}
+
+Json own_json(const LedgerAccount& account) {
+  Json document = {{"recipient", account.recipient}};
+  document.update(account_json(account));
+  return document;
 }
 
 Json period_json(const LedgerPeriod& period) {
@@ -91,6 +98,17 @@ std::string quote_json(const LedgerQuote& quote) {
               {"epsilon", number_json(books.total.limit)},
               {"fits", quote.refusal.empty()},
               {"reason", refusal_in_full(quote)}}
+      .dump(2);
+}
+
+std::string own_account_json(const LedgerAccount& account) { return own_json(account).dump(2); }
+
+std::string own_quote_json(const LedgerQuote& quote, const LedgerAccount& account) {
+  return Json{{"rankings", quote.rankings},
+              {"cost", own_cost(quote, account.recipient)},
+              {"fits", quote.refusal.empty()},
+              {"refusal", quote.refusal.empty() ? Json(nullptr) : Json(quote.refusal)},
+              {"account", own_json(account)}}
       .dump(2);
 }
 

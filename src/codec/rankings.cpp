@@ -242,6 +242,12 @@ Json node_json(const NodeList& nodes, Node node) {
   return nodes.are_integers() ? Json(nodes.integer(node)) : Json(nodes.name(node));
 }
 
+std::string nodes_json(const NodeList& nodes, std::span<const Node> some) {
+  Json list = Json::array();
+  for (const Node node : some) list.push_back(node_json(nodes, node));
+  return Json{{"nodes", list}}.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 // A line feed inside a JSON text is never part of a string.
 std::string indented(const std::string& json) {
   std::string text;

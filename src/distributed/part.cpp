@@ -268,8 +268,9 @@ void GraphPart::name_others() {
 void GraphPart::link_up() {
   constexpr std::size_t most = std::size_t{1} << 31;  // PETSc's messages count in int
   if (rows_.size() >= most || others_.size() >= most)
-    fail("a process has {} rows and is linked to {} others; use more processes, so that both are below 2^31",
-         rows_.size(), others_.size());
+    fail(
+        for_custodian("it has {} rows and is linked to {} others", rows_.size(), others_.size()),
+        "a process has too many rows, or is linked to too many others; use more processes, so that both are below 2^31");
   const auto first = static_cast<PetscInt>(cuts_[static_cast<std::size_t>(job_.number())]);
   std::vector<PetscInt> roots(rows_.size());
   for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = first + node_of_row_[i];

@@ -9,7 +9,7 @@ namespace hushwalk {
 // Variance of discrete Laplace noise.
 double noise_variance(double scale);
 
-// Linear empirical Bayes, as in estimate_shared: towards the mean as far as the spread is noise.
+// Linear empirical Bayes, as in shared_scores.cpp: towards the mean as far as the spread is noise.
 std::vector<double> shrunk(std::vector<double> values, double variance);
 
 class CirclesFit {

@@ -19,7 +19,7 @@ constexpr std::int64_t weight_unit = 1 << 16;
 constexpr Int128 size_penalty = 7, size_penalty_unit = 4;
 
 // Public weights of the nodes: what the noisy degrees come to, in units of 2^-16. Linear empirical Bayes, as
-// in estimate_shared.
+// in shared_scores.cpp.
 std::vector<std::int64_t> weights_of(const std::vector<std::int32_t>& degrees, double scale) {
   const auto n = static_cast<Int128>(degrees.size());
   Int128 sum = 0, squares = 0;

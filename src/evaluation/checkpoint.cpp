@@ -41,7 +41,7 @@ void Checkpoint::read(const Json& work) {
   for (std::size_t end = 0; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     Json line = Json::parse(text.substr(begin, end - begin), nullptr, /*allow_exceptions=*/false);
     if (begin == 0 && (line.is_discarded() || line != Json::parse(work.dump())))
-      fail_usage("'{}' holds other work than this; give another file, or the same flags as before", path);
+      fail_usage("'{}' holds other work than this; give another file, or ask for the same as before", path);
     if (line.is_discarded()) fail("'{}' is damaged after byte {}", path, begin);
     if (begin > 0) lines_.push_back(std::move(line));
   }

@@ -52,7 +52,8 @@ Graph Graph::from_edges(NodeList nodes, const std::vector<std::pair<Node, Node>>
   pieces[0].reserve(edges.size());
   for (const auto& [u, v] : edges) {
     if (u >= nodes.size() || v >= nodes.size())
-      fail_usage("edge ({}, {}) leaves the node list, which has {} nodes", u, v, nodes.size());
+      fail_usage(for_custodian("it is ({}, {})", u, v), "an edge leaves the node list, which has {} nodes",
+                 nodes.size());
     pieces[0].push_back({u, v});
   }
   return graph_from_pieces(std::move(nodes), std::move(pieces), max_edges);

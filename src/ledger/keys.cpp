@@ -11,6 +11,7 @@
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "noise/noise_source.h"
+#include "plan/planner.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -97,7 +98,7 @@ std::string artefact_key(const Plan& plan, std::int64_t epoch) {
   KeyText key("artefact");
   if (epoch > 0) key.add(fmt::format("epoch {}", epoch));
   key.add(plan.graph.graph_id);
-  if (plan.parameters.mechanism == "shared") {  // by name: older ledgers have this key
+  if (find_planner(plan.parameters.mechanism).has_short_artefact_key()) {
     key.add(plan.parameters.epsilon).add(plan.parameters.taper);
   } else {
     ReleaseParameters common = plan.parameters;  // diffusion and scope are those of an answer

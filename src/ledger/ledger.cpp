@@ -203,8 +203,9 @@ std::string Ledger::Impl::now() {
   // Times of this form sort like times.
   if (time_text(time + clock_tolerance) < latest)
     fail(
-        "the clock says {}, but an entry of the ledger '{}' is of {}. Set the clock; if that entry's was wrong, verify the ledger with `accept_clock`",
-        time_text(time), path.string(), latest);
+        for_custodian("the clock says {}, the entry is of {}", time_text(time), latest),
+        "the clock is behind an entry of the ledger '{}'. Set the clock; if that entry's was wrong, verify the ledger with `accept_clock`",
+        path.string());
   return time_text(time);
 }
 

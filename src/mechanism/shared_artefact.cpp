@@ -93,11 +93,16 @@ Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters&
         for_custodian("it was charged to '{}'", context_.audience),
         "the artefact was charged to one recipient alone: whoever else gets an answer from it must be charged too, by the ledger {}",
         context_.ledger);
-  ReleaseParameters request = answers;
-  request.mechanism = plan_.parameters.mechanism;
-  request.epsilon = plan_.parameters.epsilon;
-  request.taper = plan_.parameters.taper;
-  return make_plan(facts, request);
+  return make_plan(facts, parameters_for(answers));
+}
+
+ReleaseParameters SharedArtefact::parameters_for(const ReleaseParameters& answers) const {
+  ReleaseParameters parameters = plan_.parameters;
+  parameters.scope = answers.scope;
+  parameters.diffusion = answers.diffusion;
+  parameters.rankings = answers.rankings;
+  parameters.seeds_per_ranking = answers.seeds_per_ranking;
+  return parameters;
 }
 
 void SharedArtefact::check_plan(const Plan& plan, const Graph& graph) const {

@@ -45,6 +45,9 @@ class Planner {
   // Where one artefact serves everybody: by what it ranks people who are not linked to the seed, in words.
   virtual std::string strangers_are_ranked_by() const { return "by what the artefact tells of them"; }
 
+  // Whether ledgers know an artefact by its epsilon and taper alone, as they did when there was one kind.
+  virtual bool has_short_artefact_key() const { return false; }
+
   // The theorems of proofs/ that say of one release of the plan what its guarantee says.
   virtual std::vector<std::string> machine_checked(const Plan&) const { return {}; }
 

@@ -38,6 +38,8 @@ class Shared final : public Planner {
 
   PlanWork work(const Plan& plan) const override { return array_work(plan, 6); }
 
+  bool has_short_artefact_key() const override { return true; }
+
   std::string strangers_are_ranked_by() const override { return "by their number of links alone"; }
 
   std::vector<std::string> machine_checked(const Plan&) const override {

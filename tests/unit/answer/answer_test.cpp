@@ -98,14 +98,17 @@ TEST(Answer, ASeedThatIsGivenTwiceIsAnsweredOnce) {
 
 // What a door knows and a request, which has defaults, does not.
 TEST(Answer, PrivacyIsAskedForExactlyWhereThereIsNoise) {
-  EXPECT_NO_THROW(check_privacy({.epsilon = true, .noise = true}));
+  ReleaseParameters noise;
+  noise.mechanism = "paper";
+  EXPECT_NO_THROW(check_privacy({.epsilon = true}, noise));
   EXPECT_NO_THROW(check_privacy({.exact = true}));
   EXPECT_NO_THROW(check_privacy({.shared = true}));
   for (const GivenPrivacy wrong :
-       {GivenPrivacy{}, GivenPrivacy{.noise = true}, GivenPrivacy{.epsilon = true, .exact = true},
-        GivenPrivacy{.noise = true, .exact = true}, GivenPrivacy{.epsilon = true, .shared = true},
-        GivenPrivacy{.noise = true, .shared = true}, GivenPrivacy{.exact = true, .shared = true}})
+       {GivenPrivacy{}, GivenPrivacy{.epsilon = true, .exact = true},
+        GivenPrivacy{.epsilon = true, .shared = true}, GivenPrivacy{.exact = true, .shared = true}})
     EXPECT_EQ(error_of([&] { check_privacy(wrong); }), ErrorCode::usage);
+  for (const GivenPrivacy wrong : {GivenPrivacy{}, GivenPrivacy{.exact = true}, GivenPrivacy{.shared = true}})
+    EXPECT_EQ(error_of([&] { check_privacy(wrong, noise); }), ErrorCode::usage);
 }
 
 // A ranking with a salt is hashed as a document, one without is written straight: the same text but for the

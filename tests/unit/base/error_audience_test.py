@@ -8,7 +8,7 @@ THROWS = re.compile(r"\b(fail|fail_usage|fail_to|refuse|fail_damaged|fail_system
 REFUSALS = re.compile(r"\bRefusal(?: \w+)?(?=\{)")  # of a ledger, thrown elsewhere: {message, for the custodian}
 # What a recipient must not read: how many edges there are, what a node's row holds, what others have spent or own.
 SECRET = re.compile(r"secret_edges|\bedges\b(?!\()|degree|neighbors|csr\.|header\.edges|file_size|spent|\bbefore\b|"
-                    r"\bafter\b|\bowner\b|\.left\b|units_left")
+                    r"\bafter\b|\bowner\b|\.left\b|units_left|latest|payer|others_\.|\bu, v\b")
 # Whose errors are the custodian's alone: importing a text quotes its lines, a generated graph has no secrets, and the lab reads every edge and says so.
 CUSTODIANS = ("src/graph/import/", "src/graph/generate/", "src/evaluation/", "src/audit/", "src/report/", "src/reproduction/")
 

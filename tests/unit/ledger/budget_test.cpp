@@ -142,7 +142,8 @@ TEST(Budget, AddsDivergencesUpNeverDown) {
   hushwalk::testing::Seeded random(3);
   for (int i = 0; i < 1000; ++i) {
     const double a = random.log_uniform(1e-6, 10), b = random.log_uniform(1e-6, 10);
-    EXPECT_GE(static_cast<long double>(plus({1, a}, {2, b}).rdp), static_cast<long double>(a) + b);
+    EXPECT_GE(static_cast<long double>(plus(Spending{1, a}, Spending{2, b}).rdp),
+              static_cast<long double>(a) + b);
   }
 }
 

@@ -7,10 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "evaluation/rows_json.h"
 #include "hushwalk/answer.h"
+#include "hushwalk/error.h"
 #include "ledger/keys.h"
 #include "plan/certificate.h"
 #include "plan/parameter_json.h"
@@ -50,6 +52,17 @@ TEST(Parameters, EveryFieldIsVisited) {
   const auto altered = altered_one_by_one();
   EXPECT_EQ(altered.size(), fields);
   for (const auto& [name, parameters] : altered) EXPECT_NE(parameters, ReleaseParameters{}) << name;
+}
+
+TEST(Parameters, OfNoiseDoNotGoWithAnExactAnswerOrAnArtefact) {
+  const std::set<std::string> of_any = {"scope", "epsilon", "diffusion", "rankings", "seeds_per_ranking"};
+  for (const auto& [name, parameters] : altered_one_by_one())
+    for (const GivenPrivacy& given : {GivenPrivacy{.exact = true}, GivenPrivacy{.shared = true}}) {
+      if (of_any.contains(name))
+        EXPECT_NO_THROW(check_privacy(given, parameters)) << name;
+      else
+        EXPECT_THROW(check_privacy(given, parameters), Error) << name;
+    }
 }
 
 TEST(Parameters, EveryOneButCountsIsInTheKeyOfALedger) {

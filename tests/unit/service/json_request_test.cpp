@@ -55,7 +55,7 @@ TEST(Question, HasTheParametersOfRankUnderTheirNames) {
   EXPECT_EQ(question.request.top, 5U);
   EXPECT_TRUE(question.request.exclude_neighbors);
   EXPECT_EQ(question.request.candidates->size(), 2U);
-  EXPECT_FALSE(question.many || question.seed_set || question.shared);
+  EXPECT_FALSE(question.many || question.request.seed_set || question.shared);
   EXPECT_EQ(question.nodes, R"(["1"])");
 }
 
@@ -71,7 +71,7 @@ TEST(Question, IsInTheScopeOfTheKeyUnlessItSaysAnother) {
 TEST(Question, NamesOneKindOfSeed) {
   const auto parsed = [](const std::string& text) { return parse_question(text, club(), an_owner); };
   EXPECT_TRUE(parsed(R"({"seeds": [1, 2], "epsilon": 1})").many);
-  EXPECT_TRUE(parsed(R"({"seed_set": [1, {"node": 2, "weight": 3}], "epsilon": 1})").seed_set);
+  EXPECT_TRUE(parsed(R"({"seed_set": [1, {"node": 2, "weight": 3}], "epsilon": 1})").request.seed_set);
   EXPECT_TRUE(parsed(R"({"seed": 1, "shared": true})").shared);
   EXPECT_THAT(why_not_parsed(R"({"epsilon": 1})"), HasSubstr("whose ranking"));
   EXPECT_THAT(why_not_parsed(R"({"seed": 1, "seeds": [1], "epsilon": 1})"), HasSubstr("whose ranking"));
