@@ -92,6 +92,7 @@ bench: ## speed, as ratios against peers measured in the same run
 	@cmake --preset release -DHUSHWALK_BENCH=ON -DHUSHWALK_PYTHON=ON >/dev/null
 	@cmake --build build/release
 	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS)
+	@PYTHONPATH=build/release/python /usr/bin/python3 bench/mechanisms.py --table build/release/bench/mechanisms.md --plot build/release/bench/mechanisms.svg
 	@PYTHONPATH=build/release/python /usr/bin/python3 bench/service_load.py build/release/hushwalk
 
 docs: build ## the documentation as HTML, build/docs/index.html
