@@ -110,7 +110,7 @@ class SharedArtefact {
   IssuedCertificate certificate() const;
   const CertificateContext& context() const noexcept { return context_; }             // with its id
   const std::string& software_version() const noexcept { return software_version_; }  // of its certificate
-  // What answers from this artefact are: diffusion, scope and counts as asked, the rest as it is.
+  // What is asked for, with the mechanism, epsilon and taper of this artefact.
   ReleaseParameters parameters_for(const ReleaseParameters& answers) const;
   // Their plan. Error{refused} when the graph is not the one the artefact was made from, or when a ledger
   // charged it to one recipient alone.

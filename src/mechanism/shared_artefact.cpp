@@ -97,11 +97,10 @@ Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters&
 }
 
 ReleaseParameters SharedArtefact::parameters_for(const ReleaseParameters& answers) const {
-  ReleaseParameters parameters = plan_.parameters;
-  parameters.scope = answers.scope;
-  parameters.diffusion = answers.diffusion;
-  parameters.rankings = answers.rankings;
-  parameters.seeds_per_ranking = answers.seeds_per_ranking;
+  ReleaseParameters parameters = answers;  // whatever else is asked for is refused by the plan, not dropped
+  parameters.mechanism = plan_.parameters.mechanism;
+  parameters.epsilon = plan_.parameters.epsilon;
+  parameters.taper = plan_.parameters.taper;
   return parameters;
 }
 

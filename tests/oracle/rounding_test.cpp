@@ -176,7 +176,7 @@ TEST(RoundingUp, OfAMechanismFromOutside) {
   }
 }
 
-// Half of what is left to an edge, and a little more for what a coarse degree is made of (note 26).
+// A link counts for a little more than one in a coarse degree, whose noise is the sum of two draws (note 26).
 TEST(RoundingUp, OfCircles) {
   Seeded random(25);
   for (int i = 0; i < 5000; ++i) {
@@ -200,7 +200,7 @@ TEST(RoundingUp, OfCircles) {
   }
 }
 
-// What a step adds, priced where it is added; nothing is carried on.
+// Random steps with two draws each, and what they add up to.
 struct RandomChain {
   RandomChain(Seeded& random, double least_gain, double most_gain) : scale(random.log_uniform(0.1, 100)) {
     Big before = 0;
