@@ -70,7 +70,7 @@ Replay::Payment* Replay::payment(const std::string& source, Id payer) {
 void Replay::add_payment(const std::string& source, const std::string& payer, bool member) {
   const Id id = id_of(payer);
   if (!payments_.try_emplace(of_both(id_of(source), id), Payment{entries_, member, false}).second)
-    fail_damaged("entry {} pays a second time for the same", entries_);
+    fail_damaged(for_custodian("'{}'", payer), "entry {} pays a second time for the same", entries_);
   DrawnSource* const drawn = find_source(source);
   if (drawn && payer != everybody) drawn->payers.push_back(id);
 }
@@ -243,7 +243,8 @@ void Replay::apply_charge(const Entry& entry) {
     Payment* const paid = payment(key, id_of(recipient));
     if (!paid) fail_damaged("entry {} gives back what was not paid", entries_);
     if (std::exchange(paid->given_back, true))
-      fail_damaged("entry {} gives back what was given back before", entries_);
+      fail_damaged(for_custodian("to '{}'", recipient), "entry {} gives back what was given back before",
+                   entries_);
   }
   if (body.contains("plan")) {
     once(Said::answer, body.at("answer"));
@@ -295,7 +296,8 @@ void Replay::give_back(const Json& publication) {
   const Account share{source.drawn.recipient, 1};
   for (const Id payer : source.payers) {
     if (payment(key, payer)->given_back)
-      fail_damaged("entry {} gives back what was given back before", entries_);
+      fail_damaged(for_custodian("to '{}'", *texts_[payer]), "entry {} gives back what was given back before",
+                   entries_);
     Account& account = accounts_[payer];
     account = minus(account, share);
   }
@@ -307,7 +309,8 @@ void Replay::check_paid_twice(const Json& publication) {
   const DrawnSource& source = drawn(source_name(publication));
   const bool says_so = greatest_.has_value();  // version 4, under a limit for each recipient
   if (source.payers.empty() || !says_so || source.entry + 1 == entries_) return;
-  fail_damaged("entry {} does not give back what was paid for", entries_);
+  fail_damaged(for_custodian("to '{}'", *texts_[source.payers.front()]),
+               "entry {} does not give back what was paid for", entries_);
 }
 
 std::vector<std::pair<std::string, Account>> Replay::accounts_by_name() const {

@@ -140,7 +140,7 @@ TEST(TamperedAccount, OfWhichNothingIsGivenBackIsDamage) {
   for (const char* name : {"ann", "bob"}) ledger.release(asked_in_edge_scope(0, 0.5, name));
   ledger.release(published(asked_in_edge_scope(0, 0.5)));
   rewrite_last(ledger, [](ledger::Json& body) { body.erase("paid_before"); });
-  EXPECT_THAT(ledger->verify().reason, HasSubstr("does not give back what was paid for"));
+  EXPECT_THAT(ledger->verify().reason, HasSubstr("does not give back what was paid for (to 'ann')"));
 }
 
 TEST(TamperedAccount, OfAPublicationOfNothingIsDamage) {
