@@ -55,7 +55,7 @@ void ReleaseFlags::add_to(CLI::App& verb) {
   add_eta(verb, given_.eta, "paper, output, pushflow: ");
   verb.add_option(
           "--background", given_.background,
-          "twohop: one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
+          "twohop, frontier: one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
       ->type_name("R");
   add_taper(
       verb, given_.taper,

@@ -430,10 +430,7 @@ AnswerRequest request_of(const Question& question, const HostedGraph& hosted, co
 
 HttpResponse plan_of(const HostedGraph& hosted, const AccessKey& key, const std::string& body) {
   const AnswerRequest request = request_of(parse_question(body, hosted.graph, key), hosted, key);
-  const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
-  const Plan plan = plan_answer(hosted.graph.facts(), request);
-  return json_response(request.artefact ? planned_json(plan, context)
-                                        : planned_json(plan, context, alternative_to(plan, request.release)));
+  return json_response(planned_json(plan_answer(hosted.graph.facts(), request)));
 }
 
 // The request as the ledger is asked, on the account of the key.
@@ -560,7 +557,7 @@ void Service::answer(const Call& call, const CachedAs& as, Reply& reply) {
     call.note->nodes = question.nodes;
     const Progress while_wanted = [&](std::string_view, double) { check_wanted(reply); };
     AnswerSource answers = ask(hosted.graph, ledger_request(question, hosted, *call.key), while_wanted);
-    if (answers.charged()) call.note->epsilon = own_cost(*answers.charged(), call.key->recipient);
+    if (answers.quote()) call.note->epsilon = own_cost(*answers.quote(), call.key->recipient);
     const auto writer =
         question.many ? json_lines_ranking_writer(answers.head()) : json_ranking_writer(answers.head());
     if (question.many) reply.begin(response_with(200, "application/jsonl", ""));

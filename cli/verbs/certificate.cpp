@@ -14,18 +14,12 @@ struct Flags {
   Permissions permissions = publishable;
 };
 
-std::string ledger_of(const Verification& found) {
-  const Json ledger = Json::parse(found.certificate).value("ledger", Json());
-  return ledger.is_string() ? ledger.get<std::string>() : "";
-}
-
 // All that its ledger has charged by now, for a page that the custodian hands to those who decide.
-report::LabelledTexts budget_rows(const Flags& flags, const std::string& ledger_id) {
+report::LabelledTexts budget_rows(const Flags& flags, const Verification& found) {
   if (!flags.ledger) return {{"So far", "known to the custodian of the ledger"}};
-  const LedgerState state = Ledger(*flags.ledger, flags.key.value_or("")).state(0);
-  if (ledger_id != state.ledger_id)
-    throw Error(ErrorCode::failed, fmt::format("the ledger '{}' ({}) is not the one that charged this",
-                                               *flags.ledger, state.ledger_id));
+  const Ledger ledger(*flags.ledger, flags.key.value_or(""));
+  ledger.check_named_by(found);
+  const LedgerState state = ledger.state(0);
   report::LabelledTexts rows = {
       {"So far", fmt::format("epsilon = {:.9g} {} is spent, by {} releases, up to {}", state.total.spent,
                              of_limit(state.total), state.total.releases, state.updated)}};
@@ -50,7 +44,7 @@ void run(const Flags& flags, const Common& common) {
     throw Error(ErrorCode::failed,
                 fmt::format("the certificate of '{}' does not hold: {}", flags.file, found.reason));
   Output output(flags.output, for_owner_if(flags.ledger.has_value(), flags.permissions));
-  output.write(report::page_html(report::certificate_page(found, budget_rows(flags, ledger_of(found)))));
+  output.write(report::page_html(report::certificate_page(found, budget_rows(flags, found))));
   output.commit();
   if (common.json && flags.output != "-") print_json(Json{{"page", flags.output}}.dump(2));
 }

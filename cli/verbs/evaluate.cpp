@@ -102,7 +102,7 @@ void add_evaluate(CLI::App& app, Common& common) {
       ->type_name("X,…");
   add_delta(*verb, request.release.delta, "Allow this probability of failure (default: none)");
   verb->add_option("--background", request.release.background,
-                   "twohop: weight of links outside the neighbourhood")
+                   "twohop, frontier: weight of links outside the neighbourhood")
       ->type_name("R");
   add_taper(*verb, request.release.taper,
             "twohop, frontier, shared: from which degree on links count less, or inf");

@@ -161,21 +161,13 @@ void backup(const CopyFlags& flags, const Common& common) {
 }
 
 struct ForgetFlags : LedgerFile {
-  std::optional<std::string> before;
-  std::optional<int> days;
-  bool new_epoch = false, accept_head = false;
+  Ledger::Forgetting what;
 };
 
 void forget(const ForgetFlags& flags, const Common& common) {
-  if (static_cast<int>(flags.before.has_value()) + static_cast<int>(flags.days.has_value()) +
-          static_cast<int>(flags.new_epoch) !=
-      1)
-    usage_error("give one of --older-than DAYS, --before TIME and --new-epoch");
-  if (flags.accept_head && !flags.new_epoch) usage_error("--accept-head goes with --new-epoch");
+  Ledger::check(flags.what);
   Ledger ledger = flags.open();
-  if (flags.new_epoch) say_all(ledger.new_epoch(flags.accept_head));
-  if (flags.before) ledger.forget(*flags.before);
-  if (flags.days) ledger.forget_older_than(*flags.days);
+  say_all(ledger.forget(flags.what));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
   print_text(fmt::format(
@@ -328,15 +320,16 @@ void add_forget(CLI::App& app, Common& common) {
       app, common, "forget", "Delete what was released, and refuse it from then on; charges stay",
       "hushwalk ledger forget friends.ledger --older-than 365", [flags, &common] { forget(*flags, common); });
   flags->add_to(*verb);
-  add_count(*verb, "--older-than", flags->days, "All that was released so many days ago or earlier")
+  add_count(*verb, "--older-than", flags->what.older_than,
+            "All that was released so many days ago or earlier")
       ->type_name("DAYS");
-  verb->add_option("--before", flags->before, "All before this time, as in 2026-01-31T12:00:00Z")
+  verb->add_option("--before", flags->what.before, "All before this time, as in 2026-01-31T12:00:00Z")
       ->type_name("TIME");
   verb->add_flag(
-      "--new-epoch", flags->new_epoch,
+      "--new-epoch", flags->what.new_epoch,
       "All of it, and charge old questions anew from now on, with other noise; makes a key if it is lost");
   verb->add_flag(
-      "--accept-head", flags->accept_head,
+      "--accept-head", flags->what.accept_head,
       "With --new-epoch, if key and head are both lost: take the ledger as it is, if it is intact");
   add_key(*verb, flags->key);
 }

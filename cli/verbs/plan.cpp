@@ -34,26 +34,27 @@ AnswerRequest request_without_seeds(const Flags& flags) {
   request.release = flags.release.parameters();
   request.exclude_neighbors = flags.exclude_neighbors;
   if (flags.top) request.top = flags.top;
+  if (flags.candidates) request.candidates.emplace();  // which they are makes no difference to a plan
   request.release.rankings = flags.rankings.value_or(1);
   request.release.seeds_per_ranking = flags.seeds_per_ranking.value_or(1);
   return request;
 }
 
-// A plan, and what was asked.
-std::pair<Plan, ReleaseParameters> make(const Flags& flags) {
+PlannedAnswer made(const Flags& flags) {
   AnswerRequest request = request_without_seeds(flags);
   check_request(request);
   if (flags.graph) {
     const Graph graph = open_with_notices(*flags.graph, progress_bar());
     if (flags.seeds.any()) request.seeds = flags.seeds.find(graph);
-    return {plan_answer(graph.facts(), request), request.release};
+    return plan_answer(graph.facts(), request);
   }
   const std::set<std::string> named(flags.seeds.seeds.begin(), flags.seeds.seeds.end());
   if (flags.seeds.any()) request.release.rankings = flags.seeds.all ? *flags.nodes : named.size();
-  return {plan_answer(public_facts(*flags.nodes, flags.max_edges), request), request.release};
+  return plan_answer(public_facts(*flags.nodes, flags.max_edges), request);
 }
 
-std::string text(const Plan& plan, const CertificateContext& context) {
+std::string text(const PlannedAnswer& planned) {
+  const Plan& plan = planned.plan;
   const auto& [mechanism, scope, epsilon, delta, diffusion, eta, background, taper, rankings, seeds] =
       plan.parameters;
   std::string parameters;
@@ -66,20 +67,19 @@ std::string text(const Plan& plan, const CertificateContext& context) {
              "Bound:      one edge moves the numbers by at most {:.6g} (l1), of which {:.2g} is rounding; {}.\n",
              mechanism, plan.graph.nodes, plan.graph.max_edges, parameters, plan.lattice_bits,
              plan.sensitivity, plan.slack, plan.sensitivity_bound) +
-         certificate_text(plan, context) +
+         certificate_text(plan, planned.context) +
          fmt::format("Work:       about {} beside the graph, and {} for noise plus {} per million edges.\n",
                      bytes_text(work.bytes), time_text(work.noise_seconds),
-                     time_text(work.seconds_per_million_edges));
+                     time_text(work.seconds_per_million_edges)) +
+         (planned.alternative ? paragraph("Otherwise:", planned.alternative->words + ".") : "");
 }
 
 void run(const Flags& flags, const Common& common) {
   check(flags);
-  const auto [plan, asked] = make(flags);
-  const auto other = alternative_to(plan, asked);
-  const CertificateContext context{.public_candidates = flags.candidates.has_value(), .released = false};
-  if (common.json) return print_json(planned_json(plan, context, other));
-  print_text(text(plan, context) + (other ? paragraph("Otherwise:", other->words + ".") : ""));
-  for (const std::string& point : weak_points(plan)) notice("{}", point);
+  const PlannedAnswer planned = made(flags);
+  if (common.json) return print_json(planned_json(planned));
+  print_text(text(planned));
+  say_weak_points(planned.plan);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ void run(const Flags& flags, const Common& common) {
   advise(question);
   AnswerSource answers = ask(std::move(question), progress);
   if (!flags.exact && !flags.shared && !flags.audience.ledger) notice("{}", no_ledger);
-  say_charged(answers.charged());
+  say_charged(answers.quote());
   if (folder) {
     folder->write(
         answers, key, [&](const TakenUp& taken) { say_taken_up(taken, answers.seeds().size()); }, progress);

@@ -26,12 +26,6 @@ std::string command(const Flags& flags) {
   return text + " -o " + shell_word(flags.output);
 }
 
-void write_file(const std::filesystem::path& path, const std::string& content, Permissions permissions) {
-  Output file(path, permissions);
-  file.write(content);
-  file.commit();
-}
-
 void check_names(const Flags& flags) {
   std::vector<std::string> figures;
   for (const FigureKind& kind : reproduced_figures()) figures.push_back(kind.name);
@@ -49,28 +43,11 @@ void run(const Flags& flags, const Common& common) {
                                     .command = command(flags)};
   check_names(flags);
   check_request(request);
-  std::error_code error;
-  if (flags.data && !std::filesystem::is_directory(*flags.data, error))
-    throw Error(ErrorCode::failed, fmt::format("there is no folder '{}' with graphs", *flags.data));
-  const std::filesystem::path folder = flags.output;
-  make_folder(folder);
-  OutputFile::check(folder / "report.html", FileKind::text);
-  const Permissions permissions = for_owner_if(reads_files(request), publishable);
   notice("not private: every edge of these graphs is read, and the report shows what was counted");
-  Json files = Json::array();
-  const report::Page page = reproduce(
-      request,
-      [&](const report::Figure& figure) {
-        const std::filesystem::path csv = folder / (figure.id + ".csv");
-        write_file(csv, report::table_csv(figure.table), permissions);
-        files.push_back(csv.string());
-        notice("{}", csv.string());
-      },
-      progress_bar());
-  const std::filesystem::path html = folder / "report.html";
-  write_file(html, report::page_html(page), permissions);
-  if (common.json) return print_out(Json{{"report", html.string()}, {"figures", files}}.dump(2) + "\n");
-  print_out(html.string() + "\n");
+  const ReproducedFiles files = reproduce_into(
+      flags.output, request, [](const std::string& table) { notice("{}", table); }, progress_bar());
+  if (common.json) return print_out(Json{{"report", files.page}, {"figures", files.tables}}.dump(2) + "\n");
+  print_out(files.page + "\n");
 }
 
 std::string list_of_figures() {

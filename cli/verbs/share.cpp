@@ -24,9 +24,9 @@ void run(const Flags& flags, const Common& common) {
     request.key = std::make_shared<const SigningKey>(SigningKey::open(*flags.signing_key));
   const Progress progress = progress_bar();
   const Graph graph = open_spread ? open_spread(flags.graph) : open_lasting_graph(flags.graph, progress);
-  const auto [artefact, charged] = share(graph, request, progress);
+  const auto [artefact, quote] = share(graph, request, progress);
   if (!flags.audience.ledger) notice("{}", no_ledger);
-  say_charged(charged);
+  say_charged(quote);
   say_weak_points(artefact.plan());
   artefact.save(flags.output, for_owner_if(!flags.audience.audience.recipient.empty(), flags.permissions));
   const IssuedCertificate certificate = artefact.certificate();

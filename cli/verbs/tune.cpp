@@ -22,16 +22,17 @@ void check(const Flags& flags) {
     usage_error("give --epsilon E for the best parameters, or --target-ndcg X for the epsilon it needs");
 }
 
-Graph proxy_graph(const Flags& flags, const Progress& progress) {
+Tuned tuned_on(const Flags& flags, const TuneRequest& request) {
+  const Progress progress = progress_bar();
   if (!flags.proxy) {
     notice("simulating on a generated graph of {} nodes and {} edges; these numbers are taken as public",
            *flags.nodes, *flags.edges);
-    return generate("chung-lu", {*flags.nodes, *flags.edges, flags.evaluation.request.random_seed}, progress);
+    return tune(ProxySize{*flags.nodes, *flags.edges}, request, progress);
   }
   notice(
       "the proxy '{}' is taken as public: what is chosen depends on its edges, so never give the graph that is to be protected",
       *flags.proxy);
-  return open_with_notices(*flags.proxy, progress);
+  return tune(open_with_notices(*flags.proxy, progress), request, progress);
 }
 
 std::string to_text(const Tuned& tuned) {
@@ -54,8 +55,7 @@ std::string to_text(const Tuned& tuned) {
 void run(const Flags& flags, const Common& common) {
   check(flags);
   const TuneRequest request = flags.evaluation.made();
-  const Progress progress = progress_bar();
-  const Tuned tuned = tune(proxy_graph(flags, progress), request, progress);
+  const Tuned tuned = tuned_on(flags, request);
   if (tuned.seeds < request.seeds) notice("{} seeds were used, instead of {}", tuned.seeds, request.seeds);
   common.json ? print_json(tuned_json(tuned, request.release.scope)) : print_text(to_text(tuned));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hushwalk/certificate.h"
 #include "hushwalk/plan.h"
 
 namespace hushwalk {
@@ -20,5 +21,12 @@ struct OtherPlan {
 };
 // None when somebody chose the mechanism, or when many rankings alter nothing.
 std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request);
+
+// All that can be said before anything is spent.
+struct PlannedAnswer {
+  Plan plan;
+  CertificateContext context;  // of the certificate that the answer would have
+  std::optional<OtherPlan> alternative;
+};
 
 }  // namespace hushwalk

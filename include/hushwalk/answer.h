@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hushwalk/advice.h"
 #include "hushwalk/certificate.h"
 #include "hushwalk/ledger.h"
 #include "hushwalk/mechanism.h"
@@ -103,7 +104,7 @@ class AnswerSource {
   // As an older version of a ledger first showed it, known before the rankings; it speaks of no hashes.
   std::optional<IssuedCertificate> old_certificate() const;
   // Under a ledger.
-  const std::optional<LedgerQuote>& charged() const noexcept;
+  const std::optional<LedgerQuote>& quote() const noexcept;
   const std::vector<SeedVector>& seeds() const noexcept;  // each once
   RankingHead head() const;                               // with the old certificate
   // All rankings from the one of seed `first` on, in the order of the seeds; once. Few are held at a time,
@@ -124,7 +125,7 @@ AnswerSource ask(CheckedRequest question, const Progress& progress = {});
 AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& progress = {});
 
 // What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.
-Plan plan_answer(const PublicFacts& facts, AnswerRequest request);
+PlannedAnswer plan_answer(const PublicFacts& facts, AnswerRequest request);
 // What asking would charge to its ledger. Charges nothing.
 LedgerQuote quote_answer(const Graph& graph, AnswerRequest request);
 
@@ -136,7 +137,7 @@ struct ShareRequest {
 };
 struct Sharing {
   SharedArtefact artefact;
-  std::optional<LedgerQuote> charged;
+  std::optional<LedgerQuote> quote;
 };
 Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress = {});
 // What sharing would charge to its ledger. Charges nothing.

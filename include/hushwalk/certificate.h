@@ -107,6 +107,7 @@ struct Verification {
   bool issuer = false;           // and the key is the one that was given
   bool words = false;            // its sentences are those of this version; of another one's nothing is known
   std::string certificate = {};  // what was checked, as JSON
+  std::string ledger = {};       // the id of the ledger that charged it; empty: none did
 };
 // What no verification can tell.
 inline constexpr const char* never_checked =

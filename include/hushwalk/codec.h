@@ -66,8 +66,7 @@ std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);
 // The one seed, or how many the set has.
 std::string seed_name(const RankingHead& head, const SeedVector& seed);
 
-std::string planned_json(const Plan& plan, const CertificateContext& context,
-                         const std::optional<OtherPlan>& other = {});
+std::string planned_json(const PlannedAnswer& planned);
 std::string certificate_only_json(const IssuedCertificate& certificate);
 std::string verdict_json(bool valid, const std::string& reason);
 std::string verification_json(const Verification& found);

@@ -127,5 +127,10 @@ inline constexpr double smallest_tuned_epsilon = 1e-3, largest_tuned_epsilon = 1
 //                makes the edge of the search soft. Error{failed} when 10 is not enough.
 // Error{usage} when the request makes no sense, Error{refused} when no candidate has a proof.
 Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress = {});
+// The same on a generated graph of about that size, which is taken as public.
+struct ProxySize {
+  std::uint64_t nodes = 0, edges = 0;
+};
+Tuned tune(const ProxySize& size, const TuneRequest& request, const Progress& progress = {});
 
 }  // namespace hushwalk

@@ -203,6 +203,8 @@ class Ledger {
                           const Progress& progress = {});
   // Error{refused} unless this very artefact of this graph was charged here.
   void check_charged(const PublicFacts& graph, const SharedArtefact& artefact) const;
+  // Error{failed} unless the certificate says that it was this ledger that charged.
+  void check_named_by(const Verification& certificate) const;
 
   // With at most `recipients` of those who have an account, the greatest spenders first; unless there are
   // more than that and none are asked for.
@@ -242,21 +244,29 @@ class Ledger {
   LedgerCheck backup(const std::filesystem::path& copy) const;
   // Gives back the room of what is no longer kept. All entries stay.
   void compact();
-  // Deletes artefacts, tags and older answers of all that was charged before that time, as in
-  // 2026-01-31T12:00:00Z: it is refused from then on. Charges stay.
-  void forget(const std::string& before);
-  void forget_older_than(int days);
-  // After the key was lost, or to ask old questions anew: all is forgotten, and charged anew when it is asked
-  // again, with other noise. Makes a key where there is none. `accept_head`, for when the head beside the key
-  // was lost with it, or the ledger is an older copy: as accept_head(), after a verify() that holds. It needs
-  // no key. Returns what the custodian should hear.
-  std::vector<std::string> new_epoch(bool accept_head = false);
+  // Which part of what was released, of the first three one.
+  struct Forgetting {
+    std::optional<std::string> before = {};  // all that was charged before that time, as 2026-01-31T12:00:00Z
+    std::optional<int> older_than = {};      // so many days ago or earlier
+    // All, after the key was lost, or to ask old questions anew: they are charged again, with other noise.
+    // Makes a key where there is none.
+    bool new_epoch = false;
+    // With a new epoch, for when the head beside the key was lost with it, or the ledger is an older copy: as
+    // accept_head(), after a verify() that holds. It needs no key.
+    bool accept_head = false;
+  };
+  // Deletes its artefacts, tags and older answers; but for a new epoch it is refused from then on. Charges
+  // stay. Returns what the custodian should hear.
+  std::vector<std::string> forget(const Forgetting& what);
+  static void check(const Forgetting& what);  // Error{usage} when it contradicts itself, as by forget()
 
   struct Impl;
   Impl& impl() noexcept { return *impl_; }  // for the library's own
 
  private:
   void check_answerable(const LedgerCharge& charge, const Graph& graph) const;
+  void forget_before(const std::string& time);
+  std::vector<std::string> begin_epoch(bool accept_head);
   std::unique_ptr<Impl> impl_;
 };
 

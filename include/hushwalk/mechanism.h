@@ -90,6 +90,9 @@ class ArtefactAnswers {
 // list() gives may outlive it.
 class SharedArtefact {
  public:
+  SharedArtefact(const SharedArtefact&) = default;  // which costs nothing, and leaves none that is empty
+  SharedArtefact& operator=(const SharedArtefact&) = default;
+
   // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its
   // certificate; the id is drawn here.
   static SharedArtefact make(const Graph& graph, const ReleaseParameters& request,
@@ -103,13 +106,15 @@ class SharedArtefact {
   // The same artefact under a certificate that names who was charged for it.
   SharedArtefact named_for(const std::string& audience) const;
 
-  // The same under a certificate with a hash of its numbers, under a salt that nobody guesses, signed.
-  SharedArtefact signed_by(const SigningKey& key, const std::string& salt) const;
+  // The same, or that of `audience`, under a certificate with a hash of its numbers, under a salt that nobody
+  // guesses, signed.
+  SharedArtefact signed_by(const SigningKey& key, const std::string& salt,
+                           const std::string& audience = {}) const;
 
-  const Plan& plan() const noexcept { return plan_; }
+  const Plan& plan() const noexcept;
   IssuedCertificate certificate() const;
-  const CertificateContext& context() const noexcept { return context_; }             // with its id
-  const std::string& software_version() const noexcept { return software_version_; }  // of its certificate
+  const CertificateContext& context() const noexcept;    // with its id
+  const std::string& software_version() const noexcept;  // of its certificate
   // What is asked for, with the mechanism, epsilon and taper of this artefact.
   ReleaseParameters parameters_for(const ReleaseParameters& answers) const;
   // Their plan. Error{refused} when the graph is not the one the artefact was made from, or when a ledger
@@ -130,13 +135,8 @@ class SharedArtefact {
 
  private:
   explicit SharedArtefact(ArtefactFile file);
-  SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values);
   void check_plan(const Plan& plan, const Graph& graph) const;
-  Plan plan_;
-  CertificateContext context_;
-  std::vector<std::int64_t> values_;
-  std::string header_;  // of the file it was read from, which a copy keeps
-  std::string software_version_;
+  std::shared_ptr<const ArtefactFile> file_;
 };
 
 }  // namespace hushwalk

@@ -34,11 +34,7 @@ struct ReproductionRequest {
   std::string command = {};         // shown in the report, without names of figures
 };
 
-// Whether files of the user's are read, whose edges may be secret, and not only generated graphs: what is
-// written is then for its owner.
-bool reads_files(const ReproductionRequest& request);
-
-// Error{usage} for an unknown name that is no file either.
+// Error{usage} for an unknown name that is no file either, Error{failed} when there is no folder `data`.
 void check_request(const ReproductionRequest& request);
 
 // `on_figure` is called on the calling thread as soon as a figure is done. Graphs that `data` does not have
@@ -46,6 +42,16 @@ void check_request(const ReproductionRequest& request);
 report::Page reproduce(const ReproductionRequest& request,
                        const std::function<void(const report::Figure&)>& on_figure,
                        const Progress& progress = {});
+
+// The same into a folder, which is made: NAME.csv for each figure and report.html. `on_table` is told of each
+// table as soon as it is there.
+struct ReproducedFiles {
+  std::vector<std::string> tables;
+  std::string page;
+};
+ReproducedFiles reproduce_into(const std::filesystem::path& folder, const ReproductionRequest& request,
+                               const std::function<void(const std::string&)>& on_table = {},
+                               const Progress& progress = {});
 
 // What the demonstration asked on its built-in graph and was told, for one call of demo_page(), which keeps
 // nothing.

@@ -11,8 +11,8 @@ import numpy as np
 from . import _checks, _core
 from ._ask import AnyGraph, Coefficients, diffusion_of, release_of
 from ._document import Document, _numbers
-from ._errors import Failed, UsageError
-from ._graph import Graph, Node, Progress, as_graph, generate
+from ._errors import UsageError
+from ._graph import Graph, Node, Progress, as_graph
 
 #: a count of one, for what :func:`register_mechanism` counts
 UNIT = 2**32
@@ -105,10 +105,14 @@ def tune(
         raise UsageError("tune needs a public graph: `proxy`, or `nodes` and `edges` for one to be generated")
     if (epsilon is None) == (target_ndcg is None):
         raise UsageError("give `epsilon` for the best parameters, or `target_ndcg` for the epsilon it needs")
-    public = generate("chung-lu", nodes=nodes, edges=edges, random_seed=random_seed) if proxy is None else as_graph(proxy)
+    public: _core.Graph | tuple[int, int]
+    if proxy is None:
+        public = _checks.whole("nodes", nodes, 1), _checks.whole("edges", edges, 1)
+    else:
+        public = as_graph(proxy)._core
     release = release_of(diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope)
     wanted = _checks.optional(_checks.number, "epsilon", epsilon), _checks.optional(_checks.number, "target_ndcg", target_ndcg)
-    return Document(_core.tune(public._core, wanted[0], wanted[1], release, *measured))
+    return Document(_core.tune(public, wanted[0], wanted[1], release, *measured))
 
 
 def audit(
@@ -190,14 +194,8 @@ def reproduce(
     which, over = _checks.texts_in("figures", figures), _checks.texts_in("graphs", graphs)
     beside = _checks.texts_in("mechanisms", mechanisms)
     fast, watch = _checks.flag("quick", quick), _checks.optional(_checks.function, "progress", progress)
-    if real and not os.path.isdir(real):
-        raise Failed(f"there is no folder '{real}' with graphs")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise Failed(f"cannot make the folder '{folder}': {error.strerror}") from None
     command = f"hushwalk.reproduce({folder!r}{', quick=True' if quick else ''})"
-    *tables, page = _core.reproduce(which, over, beside, fast, real, command, folder, watch)
+    tables, page = _core.reproduce(which, over, beside, fast, real, command, folder, watch)
     return Document({"report": page, "figures": tables})
 
 

@@ -327,16 +327,9 @@ class Ledger:
         >>> ledger = hushwalk.Ledger.create("forget.ledger", graph, epsilon=1)
         >>> ledger.forget(older_than=365)
         """
-        if (older_than is not None) + (before is not None) + _checks.flag("new_epoch", new_epoch) != 1:
-            raise UsageError("give one of `older_than`, `before` and `new_epoch`")
-        if _checks.flag("accept_head", accept_head) and not new_epoch:
-            raise UsageError("`accept_head` goes with `new_epoch`")
-        if new_epoch:
-            _say(self._open().new_epoch(accept_head))
-        elif older_than is not None:
-            self._open().forget_older_than(_checks.whole("older_than", older_than, 0, 36_500))
-        else:
-            self._open().forget(_utc(before))
+        days = None if older_than is None else _checks.whole("older_than", older_than, 0, 36_500)
+        fresh, lost = _checks.flag("new_epoch", new_epoch), _checks.flag("accept_head", accept_head)
+        _say(self._open().forget(None if before is None else _utc(before), days, fresh, lost))
 
     def compact(self) -> None:
         """Gives back the room of what was forgotten. All entries stay.

@@ -87,7 +87,7 @@ Answered answered(const Graph& graph, const AnswerRequest& request, const Signin
   KeptAnswers kept(found);
   found.certificate =
       write_answers(answers, *json_ranking_writer(answers.head()), kept, key, {}, progress).certificate;
-  found.charged = answers.charged();
+  found.charged = answers.quote();
   return found;
 }
 
@@ -105,11 +105,9 @@ py::tuple asked(const Graph& graph, AnswerRequest request, const SigningKey* key
   return py::make_tuple(list, pair_of(found.certificate), json_of(found.charged), found.document);
 }
 
-Issued planned(const PublicFacts& facts, const AnswerRequest& request) {
-  const Plan plan = plan_answer(facts, request);
-  const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
-  return {planned_json(plan, context, alternative_to(plan, request.release)),
-          certificate_text(plan, context)};
+Issued plan_of(const PublicFacts& facts, const AnswerRequest& request) {
+  const PlannedAnswer planned = plan_answer(facts, request);
+  return {planned_json(planned), certificate_text(planned.plan, planned.context)};
 }
 
 py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::shared_ptr<Ledger>& ledger,
@@ -123,7 +121,7 @@ py::tuple shared_of(const Graph& graph, const py::dict& parameters, const std::s
     made = within_budget(
         ledger, [&] { return share(graph, request, progress); }, [&] { return quote_share(graph, request); });
   }
-  return py::make_tuple(std::move(made->artefact), json_of(made->charged));
+  return py::make_tuple(std::move(made->artefact), json_of(made->quote));
 }
 
 void bind_artefact(py::module_& module) {
@@ -203,12 +201,12 @@ void bind_answers(py::module_& module) {
              py::arg("progress"));
   module.def(
       "plan",
-      [](const Graph& graph, const AnswerRequest& request) { return planned(graph.facts(), request); },
+      [](const Graph& graph, const AnswerRequest& request) { return plan_of(graph.facts(), request); },
       py::arg("graph"), py::arg("request"), Unlocked());
   module.def(
       "plan_for",
       [](std::uint64_t nodes, std::optional<std::uint64_t> max_edges, const AnswerRequest& request) {
-        return planned(public_facts(nodes, max_edges), request);
+        return plan_of(public_facts(nodes, max_edges), request);
       },
       py::arg("nodes"), py::arg("max_edges"), py::arg("request"), Unlocked());
   module.def(

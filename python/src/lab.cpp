@@ -1,5 +1,7 @@
 #include "hushwalk/lab.h"
 
+#include <variant>
+
 #include "bind.h"
 
 namespace hushwalk::python {
@@ -25,7 +27,8 @@ std::string evaluated(const Graph& graph, const std::vector<std::string>& mechan
   return text + writer->end();
 }
 
-std::string tuned(const Graph& proxy, std::optional<double> epsilon, std::optional<double> target_ndcg,
+std::string tuned(const std::variant<std::pair<std::uint64_t, std::uint64_t>, Graph>& proxy,
+                  std::optional<double> epsilon, std::optional<double> target_ndcg,
                   const py::dict& parameters, std::uint64_t seeds, std::uint64_t random_seed,
                   std::uint64_t top, py::object callback) {
   TuneRequest request;
@@ -37,7 +40,12 @@ std::string tuned(const Graph& proxy, std::optional<double> epsilon, std::option
   request.top = top;
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
-  return tuned_json(tune(proxy, request, progress), request.release.scope);
+  const Graph* const given = std::get_if<Graph>(&proxy);
+  const auto of_size = [&] {
+    const auto [nodes, edges] = std::get<0>(proxy);
+    return tune(ProxySize{nodes, edges}, request, progress);
+  };
+  return tuned_json(given ? tune(*given, request, progress) : of_size(), request.release.scope);
 }
 
 std::string audited(const py::dict& parameters, std::uint64_t trials, double confidence, bool sensitivity,
@@ -60,12 +68,11 @@ std::string attacked(const Graph& graph, std::pair<Node, Node> edge, Node seed, 
   return attack_json(release, trials, link_attack(graph, edge, seed, release, epsilons, trials, progress));
 }
 
-// The files that were written, the page last.
-std::vector<std::string> reproduced(const std::vector<std::string>& figures,
-                                    const std::vector<std::string>& graphs,
-                                    const std::vector<std::string>& mechanisms, bool quick,
-                                    const std::filesystem::path& data, const std::string& command,
-                                    const std::filesystem::path& output, py::object callback) {
+// The tables and the page that were written.
+std::pair<std::vector<std::string>, std::string> reproduced(
+    const std::vector<std::string>& figures, const std::vector<std::string>& graphs,
+    const std::vector<std::string>& mechanisms, bool quick, const std::filesystem::path& data,
+    const std::string& command, const std::filesystem::path& output, py::object callback) {
   const Progress progress = progress_of(std::move(callback));
   const py::gil_scoped_release free;
   const ReproductionRequest request{.figures = figures,
@@ -74,19 +81,8 @@ std::vector<std::string> reproduced(const std::vector<std::string>& figures,
                                     .quick = quick,
                                     .data = data,
                                     .command = command};
-  std::vector<std::string> files;
-  const auto write = [&](const std::string& name, const std::string& content) {
-    OutputFile file(output / name, FileKind::text, reads_files(request) ? Permissions{} : publishable);
-    file.write(content);
-    file.commit();
-    files.push_back((output / name).string());
-  };
-  const report::Page page = reproduce(
-      request,
-      [&](const report::Figure& figure) { write(figure.id + ".csv", report::table_csv(figure.table)); },
-      progress);
-  write("report.html", report::page_html(page));
-  return files;
+  ReproducedFiles files = reproduce_into(output, request, {}, progress);
+  return {std::move(files.tables), std::move(files.page)};
 }
 
 }  // namespace

@@ -72,9 +72,12 @@ void bind_ledger(py::module_& module) {
            py::arg("reason"), Unlocked())
       .def("backup", &backup, py::arg("output"), Unlocked())
       .def("compact", &Ledger::compact, Unlocked())
-      .def("forget", &Ledger::forget, py::arg("before"), Unlocked())
-      .def("forget_older_than", &Ledger::forget_older_than, py::arg("days"), Unlocked())
-      .def("new_epoch", &Ledger::new_epoch, py::arg("accept_head"), Unlocked());
+      .def(
+          "forget",
+          [](Ledger& ledger, const std::optional<std::string>& before, std::optional<int> older_than,
+             bool new_epoch,
+             bool accept_head) { return ledger.forget({before, older_than, new_epoch, accept_head}); },
+          py::arg("before"), py::arg("older_than"), py::arg("new_epoch"), py::arg("accept_head"), Unlocked());
 }
 
 }  // namespace hushwalk::python

@@ -65,7 +65,7 @@ struct AnswerSource::Impl {
   AnswerRequest request;
   Listing listing;
   std::optional<IssuedCertificate> old_certificate;
-  std::optional<LedgerQuote> charged;
+  std::optional<LedgerQuote> quote;
 };
 
 namespace {
@@ -161,7 +161,7 @@ struct LedgerSource final : AnswerSource::Impl {
       : Impl(over, std::move(what)),
         ledger(*request.audience.ledger),
         charge(ledger.charge(graph, ledger_request(graph, request))) {
-    charged = charge.quote();
+    quote = charge.quote();
     old_certificate = ledger.old_certificate(charge, {.public_candidates = request.candidates.has_value()});
   }
   std::vector<Ranking> rankings(std::size_t first, std::span<const SeedVector> seeds,
@@ -292,7 +292,7 @@ std::optional<IssuedCertificate> AnswerSource::certificate(const std::optional<S
                             ranking);
 }
 std::optional<IssuedCertificate> AnswerSource::old_certificate() const { return impl_->old_certificate; }
-const std::optional<LedgerQuote>& AnswerSource::charged() const noexcept { return impl_->charged; }
+const std::optional<LedgerQuote>& AnswerSource::quote() const noexcept { return impl_->quote; }
 const std::vector<SeedVector>& AnswerSource::seeds() const noexcept { return impl_->request.seeds; }
 
 void AnswerSource::each(const std::function<void(const Ranking&)>& visit, const Progress& progress,
@@ -372,11 +372,14 @@ AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& prog
   return ask(CheckedRequest(graph, std::move(request)), progress);
 }
 
-Plan plan_answer(const PublicFacts& facts, AnswerRequest request) {
+PlannedAnswer plan_answer(const PublicFacts& facts, AnswerRequest request) {
   check_request(request);
   count_seeds(request);
-  return request.artefact ? request.artefact->plan_for(facts, request.release)
-                          : make_plan(facts, request.release);
+  const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
+  if (request.artefact) return {request.artefact->plan_for(facts, request.release), context, {}};
+  Plan plan = make_plan(facts, request.release);
+  const std::optional<OtherPlan> alternative = alternative_to(plan, request.release);
+  return {std::move(plan), context, alternative};
 }
 
 LedgerQuote quote_answer(const Graph& graph, AnswerRequest request) {

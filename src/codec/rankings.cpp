@@ -290,8 +290,8 @@ std::string verification_json(const Verification& found) {
       .dump(2);
 }
 
-std::string planned_json(const Plan& plan, const CertificateContext& context,
-                         const std::optional<OtherPlan>& other) {
+std::string planned_json(const PlannedAnswer& planned) {
+  const auto& [plan, context, other] = planned;
   const PlanWork work = plan_work(plan);
   Json document = {{"plan", plan_document(plan)}};
   document["plan"]["memory_bytes"] = work.bytes;

@@ -95,15 +95,15 @@ struct RowByRow {
   const Row* row[8];
   const Row* next;  // where the next eight rows begin: fetched ahead, since eight short rows are no stream
   HWY_INLINE std::size_t one(std::size_t i, int r) const { return row[r][i]; }
-  struct Words {
+  struct Loaded {
     std::uint64_t of_row[8];
     HWY_INLINE std::size_t column(std::size_t k, int r) const {
       return static_cast<Row>(of_row[r] >> 32 * k);
     }
   };
   template <int begin, int end>
-  HWY_INLINE Words words(std::size_t i) const {
-    Words words;
+  HWY_INLINE Loaded words(std::size_t i) const {
+    Loaded words;
     hwy::Prefetch(next + 8 * i);
 #pragma GCC unroll 8
     for (int r = begin; r < end; ++r) std::memcpy(&words.of_row[r], row[r] + i, sizeof(std::uint64_t));
@@ -118,15 +118,15 @@ struct Abreast {
   HWY_INLINE std::size_t one(std::size_t i, int r) const {
     return columns[8 * i + static_cast<std::size_t>(r)];
   }
-  struct Words {
+  struct Loaded {
     std::uint64_t of_rows[2];
     HWY_INLINE std::size_t column(std::size_t, int r) const {
       return static_cast<std::uint16_t>(of_rows[r / 4] >> (r % 4 * 16));
     }
   };
   template <int begin, int end>
-  HWY_INLINE Words words(std::size_t i) const {
-    Words words;
+  HWY_INLINE Loaded words(std::size_t i) const {
+    Loaded words;
     std::memcpy(&words, columns + 8 * i, sizeof words);
     return words;
   }

@@ -1,5 +1,5 @@
-// `shared`: scores from one noisy background, for any number of seeds. What no seed changes is made once, so
-// that a seed's best nodes cost as much as there are of them and of its neighbours.
+// `shared`: scores from one noisy number for each node, for any number of seeds. What no seed changes is made
+// once, so that a seed's best nodes cost as much as there are of them and of its neighbours.
 // docs/decisions/0044-everybodys-answers.md.
 #pragma once
 

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "evaluation/simulation.h"
 #include "hushwalk/answer.h"
+#include "hushwalk/generate.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -132,6 +133,12 @@ Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progr
   if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
   Tuning tuning(proxy, request, progress);
   return request.epsilon ? tuning.best_at_epsilon() : tuning.epsilon_for_target();
+}
+
+Tuned tune(const ProxySize& size, const TuneRequest& request, const Progress& progress) {
+  if (size.nodes == 0 || size.edges == 0) fail_usage("`nodes` and `edges` must be at least 1");
+  return tune(generate("chung-lu", {size.nodes, size.edges, request.random_seed}, progress), request,
+              progress);
 }
 
 }  // namespace hushwalk

@@ -19,24 +19,24 @@ namespace hushwalk {
 class KeptNumbers {
  public:
   using Key = std::array<std::uint64_t, 3>;  // all that the numbers depend on, beside the graph
-  using Numbers = std::vector<std::int64_t>;
+  using Column = std::vector<std::int64_t>;
   static constexpr std::size_t most = 4;  // the newest are kept
 
-  std::shared_ptr<const Numbers> get(const Key& key, std::function<Numbers()> make) const {
-    const std::shared_ptr<const Lazy<Numbers>> found = find(key, std::move(make));
+  std::shared_ptr<const Column> get(const Key& key, std::function<Column()> make) const {
+    const std::shared_ptr<const Lazy<Column>> found = find(key, std::move(make));
     return {found, &found->get()};
   }
 
  private:
-  using Entry = std::pair<Key, std::shared_ptr<const Lazy<Numbers>>>;
+  using Entry = std::pair<Key, std::shared_ptr<const Lazy<Column>>>;
 
-  std::shared_ptr<const Lazy<Numbers>> find(const Key& key, std::function<Numbers()> make) const {
+  std::shared_ptr<const Lazy<Column>> find(const Key& key, std::function<Column()> make) const {
     const std::scoped_lock lock(mutex_);
     const auto known = std::ranges::find(kept_, key, &Entry::first);
     if (known != kept_.end()) {
       kept_.splice(kept_.begin(), kept_, known);
     } else {
-      kept_.emplace_front(key, std::make_shared<const Lazy<Numbers>>(std::move(make)));
+      kept_.emplace_front(key, std::make_shared<const Lazy<Column>>(std::move(make)));
       if (kept_.size() > most) kept_.pop_back();
     }
     return kept_.front().second;

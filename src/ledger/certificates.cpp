@@ -122,4 +122,10 @@ IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const Certific
   });
 }
 
+void Ledger::check_named_by(const Verification& certificate) const {
+  if (certificate.ledger != impl_->id)
+    fail(for_custodian("the ledger is '{}'", impl_->path.string()),
+         "the ledger {} is not the one that charged this", impl_->id);
+}
+
 }  // namespace hushwalk

@@ -394,12 +394,11 @@ SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, 
   if (!charge.impl_->request.seeds.empty()) fail_usage("rankings were charged, not an artefact");
   return readable([&] {
     const Answer& answer = charge.impl_->charge.answers.front();
-    SharedArtefact artefact = *stored_artefact(*impl_, *charge.impl_, answer, graph, progress);
+    const auto artefact = stored_artefact(*impl_, *charge.impl_, answer, graph, progress);
     const std::string& audience = charge.impl_->audience;
-    if (!audience.empty()) artefact = artefact.named_for(audience);
-    if (!key) return artefact;
+    if (!key) return audience.empty() ? *artefact : artefact->named_for(audience);
     const std::scoped_lock lock(impl_->mutex);
-    return artefact.signed_by(*key, impl_->use_key().ranking_salt(answer.source, {}));
+    return artefact->signed_by(*key, impl_->use_key().ranking_salt(answer.source, {}), audience);
   });
 }
 

@@ -112,16 +112,16 @@ std::int64_t Ledger::forgotten() const {
   });
 }
 
-void Ledger::forget(const std::string& before) {
+void Ledger::forget_before(const std::string& time) {
   const std::scoped_lock lock(impl_->mutex);
   readable([&] {
     Impl& ledger = *impl_;
-    check_time(before);
+    check_time(time);
     ledger.check_head();
     {
       Transaction transaction(ledger.database, Transaction::Kind::writing);
       Statement last(ledger.database, "SELECT coalesce(max(sequence), 0) FROM entry WHERE at < ?1");
-      last.bind(before).step();
+      last.bind(time).step();
       const std::int64_t up_to = last.integer(0);
       last.reset();
       forget_up_to(ledger, ledger.now(), up_to);
@@ -131,13 +131,13 @@ void Ledger::forget(const std::string& before) {
   });
 }
 
-void Ledger::forget_older_than(int days) {
+namespace {
+
+std::string days_ago(int days) {
   constexpr int most = 36'500;
   if (days < 0 || days > most) fail_usage("`older_than` is {} days; it must be from 0 to {}", days, most);
-  forget(text_of(std::time(nullptr) - std::time_t{days} * 86'400));
+  return text_of(std::time(nullptr) - std::time_t{days} * 86'400);
 }
-
-namespace {
 
 // The key may be lost, so that only a head can say that the ledger is the newest.
 void check_head_of_lost_key(Ledger::Impl& ledger) {
@@ -176,7 +176,7 @@ void note_head_as_it_is(Ledger::Impl& ledger) {
 
 }  // namespace
 
-std::vector<std::string> Ledger::new_epoch(bool accept_head) {
+std::vector<std::string> Ledger::begin_epoch(bool accept_head) {
   std::vector<std::string> notices;
   if (accept_head) {
     const LedgerCheck found = verify({}, true);
@@ -208,6 +208,19 @@ std::vector<std::string> Ledger::new_epoch(bool accept_head) {
     empty_log(ledger);
   });
   return notices;
+}
+
+void Ledger::check(const Forgetting& what) {
+  if (int{what.before.has_value()} + int{what.older_than.has_value()} + int{what.new_epoch} != 1)
+    fail_usage("give one of `older_than`, `before` and `new_epoch`");
+  if (what.accept_head && !what.new_epoch) fail_usage("`accept_head` goes with `new_epoch`");
+}
+
+std::vector<std::string> Ledger::forget(const Forgetting& what) {
+  check(what);
+  if (what.new_epoch) return begin_epoch(what.accept_head);
+  forget_before(what.before ? *what.before : days_ago(*what.older_than));
+  return {};
 }
 
 }  // namespace hushwalk

@@ -177,6 +177,7 @@ class EdgeFlip final : public Mechanism {
 
 }  // namespace
 
-std::unique_ptr<Mechanism> edge_flip_mechanism(bool own) { return std::make_unique<EdgeFlip>(own); }
+std::unique_ptr<Mechanism> edge_flip_mechanism() { return std::make_unique<EdgeFlip>(false); }
+std::unique_ptr<Mechanism> edge_flip_own_mechanism() { return std::make_unique<EdgeFlip>(true); }
 
 }  // namespace hushwalk

@@ -121,11 +121,11 @@ class FrontierRelease final : public SeedBySeed {
   void look_again(const Rows& rows, Columns& columns, const SeedVector& seed, const Sides& sides) const {
     std::vector<Node> outside_rest;
     std::ranges::merge(sides.near, sides.set, std::back_inserter(outside_rest));
-    const Column background = far_links(rows, taper_, *all_links_, seed, outside_rest),
+    const Column tapered = far_links(rows, taper_, *all_links_, seed, outside_rest),
                  links = count_links_into(rows, sides.set);
     for (const Node v : rows.mine_of(sides.rest)) {
       const std::size_t i = rows.entry(v);
-      columns[into_far][i] = background[i], columns[into_set][i] = links[i];
+      columns[into_far][i] = tapered[i], columns[into_set][i] = links[i];
     }
     for (const Node v : rows.mine_of(sides.set)) {
       const std::size_t i = rows.entry(v);
@@ -176,9 +176,13 @@ class FrontierRelease final : public SeedBySeed {
 class Frontier final : public Mechanism {
  public:
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
-                                 const Progress&) const override {
+                                 const Progress& progress) const override {
+    if (!releases_separate_numbers(plan.parameters)) return one_score_->start(plan, graph, source, progress);
     return std::make_unique<FrontierRelease>(plan, graph, source);
   }
+
+ private:
+  std::unique_ptr<Mechanism> one_score_ = two_hop_mechanism();
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a mechanism does with a plan: it releases answers. To add one, write such a class in a file of its own
-// and name it in registry.cpp.
+// and name it in plan/mechanism_list.h.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "hushwalk/extend.h"
 #include "hushwalk/mechanism.h"
 #include "noise/noise_source.h"
+#include "plan/mechanism_list.h"
 
 namespace hushwalk {
 
@@ -135,15 +136,9 @@ class Mechanism {
 const Mechanism& find_mechanism(const std::string& name);
 
 // The mechanisms of this repository; their plans are made in src/plan.
-std::unique_ptr<Mechanism> two_hop_mechanism();
-std::unique_ptr<Mechanism> frontier_mechanism();
-std::unique_ptr<Mechanism> shared_mechanism();
-std::unique_ptr<Mechanism> circles_mechanism();
-std::unique_ptr<Mechanism> paper_mechanism();
-std::unique_ptr<Mechanism> output_mechanism();
-// `own`: with the recipient's own links added, not as published.
-std::unique_ptr<Mechanism> push_flow_mechanism(bool own);
-std::unique_ptr<Mechanism> edge_flip_mechanism(bool own);
+#define HUSHWALK_DECLARED(name, code) std::unique_ptr<Mechanism> code##_mechanism();
+HUSHWALK_MECHANISMS(HUSHWALK_DECLARED)
+#undef HUSHWALK_DECLARED
 
 // The artefact of `shared`: B_v + Laplace, in units of 2^-32, by Node.
 std::vector<std::int64_t> release_links(const Plan& plan, const Graph& graph, NoiseSource& source,

@@ -134,8 +134,11 @@ class NoisyDiffusion final : public Mechanism {
 
 std::unique_ptr<Mechanism> paper_mechanism() { return std::make_unique<NoisyDiffusion>(paper_variant); }
 std::unique_ptr<Mechanism> output_mechanism() { return std::make_unique<NoisyDiffusion>(output_variant); }
-std::unique_ptr<Mechanism> push_flow_mechanism(bool own) {
-  return std::make_unique<NoisyDiffusion>(push_flow_variant, own);
+std::unique_ptr<Mechanism> push_flow_mechanism() {
+  return std::make_unique<NoisyDiffusion>(push_flow_variant);
+}
+std::unique_ptr<Mechanism> push_flow_own_mechanism() {
+  return std::make_unique<NoisyDiffusion>(push_flow_variant, true);
 }
 
 }  // namespace hushwalk

@@ -14,16 +14,9 @@ struct Registry {
   std::map<std::string, std::unique_ptr<Mechanism>> mechanisms;
 
   Registry() {
-    mechanisms["twohop"] = two_hop_mechanism();
-    mechanisms["frontier"] = frontier_mechanism();
-    mechanisms["shared"] = shared_mechanism();
-    mechanisms["circles"] = circles_mechanism();
-    mechanisms["paper"] = paper_mechanism();
-    mechanisms["output"] = output_mechanism();
-    mechanisms["pushflow"] = push_flow_mechanism(false);
-    mechanisms["pushflow+own"] = push_flow_mechanism(true);
-    mechanisms["edgeflip"] = edge_flip_mechanism(false);
-    mechanisms["edgeflip+own"] = edge_flip_mechanism(true);
+#define HUSHWALK_ADDED(name, code) mechanisms[name] = code##_mechanism();
+    HUSHWALK_MECHANISMS(HUSHWALK_ADDED)
+#undef HUSHWALK_ADDED
   }
 };
 

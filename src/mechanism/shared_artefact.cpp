@@ -16,14 +16,11 @@
 namespace hushwalk {
 
 SharedArtefact::SharedArtefact(ArtefactFile file)
-    : plan_(std::move(file.plan)),
-      context_(std::move(file.context)),
-      values_(std::move(file.values)),
-      header_(std::move(file.header)),
-      software_version_(std::move(file.software_version)) {}
+    : file_(std::make_shared<const ArtefactFile>(std::move(file))) {}
 
-SharedArtefact::SharedArtefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values)
-    : SharedArtefact(ArtefactFile{std::move(plan), std::move(context), std::move(values)}) {}
+const Plan& SharedArtefact::plan() const noexcept { return file_->plan; }
+const CertificateContext& SharedArtefact::context() const noexcept { return file_->context; }
+const std::string& SharedArtefact::software_version() const noexcept { return file_->software_version; }
 
 SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
                                     CertificateContext context, const Progress& progress) {
@@ -41,29 +38,31 @@ SharedArtefact SharedArtefact::make(const Graph& graph, Plan plan, CertificateCo
   std::vector<std::int64_t> values =
       find_mechanism(plan.parameters.mechanism).artefact(plan, graph, noise, progress);
   if (progress) progress("releasing", 1);
-  return {std::move(plan), std::move(context), std::move(values)};
+  return SharedArtefact(new_artefact_file(std::move(plan), std::move(context), std::move(values)));
 }
 
-std::vector<std::byte> SharedArtefact::bytes() const {
-  return artefact_bytes({plan_, context_, values_, header_});
-}
+std::vector<std::byte> SharedArtefact::bytes() const { return artefact_bytes(*file_); }
 
 SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
-  CertificateContext context = unsigned_context(context_);
-  context.audience = audience;
-  return {plan_, std::move(context), values_};
+  CertificateContext named = unsigned_context(context());
+  named.audience = audience;
+  return SharedArtefact(new_artefact_file(plan(), std::move(named), file_->values));
 }
 
-SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt) const {
-  return SharedArtefact(signed_artefact({plan_, context_, values_}, key, salt));
+SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt,
+                                         const std::string& audience) const {
+  CertificateContext named = context();
+  if (!audience.empty()) named.audience = audience;
+  return SharedArtefact(signed_artefact(plan(), std::move(named), file_->values, key, salt));
 }
 
 IssuedCertificate SharedArtefact::certificate() const {
-  return issued_as(artefact_certificate({plan_, context_, {}, header_}), plan_, context_);
+  return issued_as(file_->certificate, plan(), context());
 }
 
 bool operator==(const SharedArtefact& a, const SharedArtefact& b) {
-  return a.context_.artefact == b.context_.artefact && a.plan_ == b.plan_ && a.values_ == b.values_;
+  return a.context().artefact == b.context().artefact && a.plan() == b.plan() &&
+         a.file_->values == b.file_->values;
 }
 
 void SharedArtefact::save(const std::filesystem::path& path, Permissions permissions) const {
@@ -86,41 +85,42 @@ SharedArtefact SharedArtefact::parse(std::span<const std::byte> bytes, const std
 }
 
 Plan SharedArtefact::plan_for(const PublicFacts& facts, const ReleaseParameters& answers) const {
-  if (facts.graph_id != plan_.graph.graph_id)
-    refuse("the artefact was made from another graph (id {}, not {})", plan_.graph.graph_id, facts.graph_id);
-  if (!context_.audience.empty() && context_.audience != everybody)
+  if (facts.graph_id != plan().graph.graph_id)
+    refuse("the artefact was made from another graph (id {}, not {})", plan().graph.graph_id, facts.graph_id);
+  if (!context().audience.empty() && context().audience != everybody)
     refuse(
-        for_custodian("it was charged to '{}'", context_.audience),
+        for_custodian("it was charged to '{}'", context().audience),
         "the artefact was charged to one recipient alone: whoever else gets an answer from it must be charged too, by the ledger {}",
-        context_.ledger);
+        context().ledger);
   return make_plan(facts, parameters_for(answers));
 }
 
 ReleaseParameters SharedArtefact::parameters_for(const ReleaseParameters& answers) const {
   ReleaseParameters parameters = answers;  // whatever else is asked for is refused by the plan, not dropped
-  parameters.mechanism = plan_.parameters.mechanism;
-  parameters.epsilon = plan_.parameters.epsilon;
-  parameters.taper = plan_.parameters.taper;
+  parameters.mechanism = plan().parameters.mechanism;
+  parameters.epsilon = plan().parameters.epsilon;
+  parameters.taper = plan().parameters.taper;
   return parameters;
 }
 
 void SharedArtefact::check_plan(const Plan& plan, const Graph& graph) const {
-  if (graph.facts().graph_id != plan_.graph.graph_id || graph.nodes() != plan_.graph.nodes)
-    refuse("the artefact was made from another graph (id {})", plan_.graph.graph_id);
-  if (plan.noise != plan_.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
+  const PublicFacts& own = file_->plan.graph;
+  if (graph.facts().graph_id != own.graph_id || graph.nodes() != own.nodes)
+    refuse("the artefact was made from another graph (id {})", own.graph_id);
+  if (plan.noise != file_->plan.noise) fail_usage("the plan is not one of this artefact: take plan_for()");
   graph.check();  // answers read single rows only, and certificates speak of undirected graphs
 }
 
 std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
                                                   std::span<const SeedVector> seeds) const {
   check_plan(plan, graph);
-  return find_mechanism(plan.parameters.mechanism).answers(plan, values_, graph, seeds);
+  return find_mechanism(plan.parameters.mechanism).answers(plan, file_->values, graph, seeds);
 }
 
 std::shared_ptr<const ArtefactAnswers> SharedArtefact::list(const Plan& plan, const Graph& graph,
                                                             const Listing& listing) const {
   check_plan(plan, graph);
-  return find_mechanism(plan.parameters.mechanism).list(plan, values_, graph, listing);
+  return find_mechanism(plan.parameters.mechanism).list(plan, file_->values, graph, listing);
 }
 
 std::vector<std::vector<RankedNode>> ArtefactAnswers::best(std::span<const SeedVector> seeds) const {

@@ -91,21 +91,18 @@ namespace {
 
 constexpr const char* shown_encoding = "artefact";
 
-std::vector<std::byte> body_of(const ArtefactFile& artefact) {
-  return is_packed(artefact.plan) ? pack(artefact.values) : plain(artefact.values);
-}
-
-Json header_of(const ArtefactFile& artefact, std::span<const std::byte> body) {
-  return {{"kind", artefact_kind},
-          {"format", is_packed(artefact.plan) ? packed_format : format},
-          {"artefact", artefact.context.artefact},
-          {"values", artefact.values.size()},
-          {"checksum", checksum_text(body)}};
+std::vector<std::byte> body_of(const Plan& plan, std::span<const std::int64_t> values) {
+  return is_packed(plan) ? pack(values) : plain(values);
 }
 
 std::string header_line(const ArtefactFile& artefact, std::span<const std::byte> body) {
-  Json header = header_of(artefact, body);
-  header["certificate"] = certificate_document(artefact.plan, artefact.context);
+  Json header = {{"kind", artefact_kind},
+                 {"format", is_packed(artefact.plan) ? packed_format : format},
+                 {"artefact", artefact.context.artefact},
+                 {"values", artefact.values.size()},
+                 {"checksum", checksum_text(body)}};
+  if (!artefact.salt.empty()) header["salt"] = artefact.salt;
+  header["certificate"] = artefact.certificate;
   return header.dump() + "\n";
 }
 
@@ -128,23 +125,20 @@ void check_bound(const Json& header, const VerifiedCertificate& verified, std::s
 
 }  // namespace
 
-ArtefactFile signed_artefact(ArtefactFile artefact, const SigningKey& key, const std::string& salt) {
-  const std::vector<std::byte> body = body_of(artefact);
-  artefact.context.shown = {shown_encoding, {salted_hash(salt, body)}};
-  Json header = header_of(artefact, body);
-  header["salt"] = salt;
-  header["certificate"] = signed_document(artefact.plan, artefact.context, key);
-  artefact.header = header.dump() + "\n";
-  return artefact;
+ArtefactFile new_artefact_file(Plan plan, CertificateContext context, std::vector<std::int64_t> values) {
+  Json certificate = certificate_document(plan, context);
+  return {std::move(plan), std::move(context), std::move(values), std::move(certificate)};
 }
 
-Json artefact_certificate(const ArtefactFile& artefact) {
-  return artefact.header.empty() ? certificate_document(artefact.plan, artefact.context)
-                                 : Json::parse(artefact.header).at("certificate");
+ArtefactFile signed_artefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
+                             const SigningKey& key, const std::string& salt) {
+  context.shown = {shown_encoding, {salted_hash(salt, body_of(plan, values))}};
+  Json certificate = signed_document(plan, context, key);
+  return {std::move(plan), std::move(context), std::move(values), std::move(certificate), salt};
 }
 
 std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact) {
-  const std::vector<std::byte> body = body_of(artefact);
+  const std::vector<std::byte> body = body_of(artefact.plan, artefact.values);
   const std::string line = artefact.header.empty() ? header_line(artefact, body) : artefact.header;
   const auto head = std::as_bytes(std::span(line));
   std::vector<std::byte> result(head.begin(), head.end());
@@ -188,8 +182,13 @@ ArtefactFile parse_artefact(std::span<const std::byte> bytes, const std::string&
     if (version == 1) context.artefact = sha256_hex(bytes);
     if (context.artefact.empty() || (version > 1 && header.at("artefact") != context.artefact))
       fail("'{}' is damaged: its id is missing, or not that of its certificate", name);
-    return {std::move(verified.plan), std::move(context), std::move(*values),
-            std::string(text.substr(0, line_end + 1)), certificate.at("software_version")};
+    return {std::move(verified.plan),
+            std::move(context),
+            std::move(*values),
+            certificate,
+            header.value("salt", std::string()),
+            std::string(text.substr(0, line_end + 1)),
+            certificate.at("software_version")};
   } catch (const nlohmann::json::exception& error) {
     fail("'{}' is damaged: {}", name, error.what());
   }

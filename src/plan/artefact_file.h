@@ -19,16 +19,19 @@ struct ArtefactFile {
   Plan plan;
   CertificateContext context;  // with its id
   std::vector<std::int64_t> values;
+  Json certificate;
+  std::string salt = {};    // of the hash in a signed certificate
   std::string header = {};  // its first line as it was read, which a copy keeps; empty: made of the above
   std::string software_version = version();  // of the program that made its certificate
 };
 
-std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact);
-
+// With its certificate.
+ArtefactFile new_artefact_file(Plan plan, CertificateContext context, std::vector<std::int64_t> values);
 // The same under a signed certificate, which has a hash of the numbers under this salt.
-ArtefactFile signed_artefact(ArtefactFile artefact, const SigningKey& key, const std::string& salt);
+ArtefactFile signed_artefact(Plan plan, CertificateContext context, std::vector<std::int64_t> values,
+                             const SigningKey& key, const std::string& salt);
 
-Json artefact_certificate(const ArtefactFile& artefact);
+std::vector<std::byte> artefact_bytes(const ArtefactFile& artefact);
 
 // Error{failed} when it is not an artefact, damaged, or its certificate does not hold or is that of other
 // numbers; `name` is for messages.

@@ -88,6 +88,7 @@ class EdgeFlip final : public Planner {
 
 }  // namespace
 
-std::unique_ptr<Planner> edge_flip_planner(bool own) { return std::make_unique<EdgeFlip>(own); }
+std::unique_ptr<Planner> edge_flip_planner() { return std::make_unique<EdgeFlip>(false); }
+std::unique_ptr<Planner> edge_flip_own_planner() { return std::make_unique<EdgeFlip>(true); }
 
 }  // namespace hushwalk

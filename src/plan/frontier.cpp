@@ -1,6 +1,7 @@
 // `frontier`: the separate numbers of `twohop`, and a second look. From the links into N, as they were
 // released, a set A of nodes that look near is chosen; then everybody's links into A are released, and the
-// tapered background of the rest R alone. docs/math/27-frontier.md; why so: docs/decisions/0028-frontier.md.
+// tapered background of the rest R alone. Where `twohop` is one score, so is `frontier`.
+// docs/math/27-frontier.md; why so: docs/decisions/0028-frontier.md.
 #include "plan/frontier.h"
 
 #include <algorithm>
@@ -19,8 +20,6 @@ using accounting::div_up, accounting::next_up;
 using accounting::FrontierScales, accounting::SeparateScales;
 using accounting::QuantisedTaper;
 
-// Below it the noise hides who is near.
-constexpr double second_look_from = 0.4;
 constexpr double one_in = 5;  // at an epsilon of 1 one node in five is looked at again
 // Of the privacy of an edge between A and R, what its end in A pays.
 constexpr double set_share = 0.5;
@@ -38,14 +37,15 @@ FrontierScales frontier_scales(double epsilon, const SeparateScales& separate, d
 class Frontier final : public Planner {
  public:
   std::string name() const override { return "frontier"; }
-  ParameterUse uses() const override { return {.taper = true}; }
+  ParameterUse uses() const override { return {.background = true, .taper = true}; }
 
-  // Which of its forms a release takes depends on what it releases; the price is that of the dearest.
+  // Whether there is a second look depends on what is released; the price is that of the dearer.
   void complete(Plan& plan) const override {
     ReleaseParameters& asked = plan.parameters;
     if (asked.scope == Scope::edge)
       refuse(
           "frontier protects edges away from the seed only: its noise differs between the seed's neighbours and the rest, which in edge scope is a secret; use `mechanism shared`, or `scope personalized`");
+    if (!releases_separate_numbers(asked)) return one_score_->complete(plan);
     plan.lattice_bits = QuantisedTaper::fraction_bits;
     asked.taper = asked.taper.value_or(separate_taper);
     const QuantisedTaper taper(1, taper_of(*asked.taper));
@@ -66,24 +66,30 @@ class Frontier final : public Planner {
         "adaptive blocks: along every transcript the numbers that read an edge cost at most epsilon together (docs/math/25-adaptive-blocks.md, docs/math/27-frontier.md)";
   }
 
-  PlanWork work(const Plan& plan) const override { return array_work(plan, 26, 3); }
+  PlanWork work(const Plan& plan) const override {
+    return releases_separate_numbers(plan.parameters) ? array_work(plan, 26, 3) : one_score_->work(plan);
+  }
 
-  std::vector<std::string> machine_checked(const Plan&) const override {
+  std::vector<std::string> machine_checked(const Plan& plan) const override {
+    if (!releases_separate_numbers(plan.parameters)) return one_score_->machine_checked(plan);
     return {"secondlook.secondlook_dp", "final.secondlook_private"};
   }
 
-  // With hubs as they are, and with hubs from four links on.
+  // With hubs as they are, with hubs from four links on, and as one score.
   std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
-    ReleaseParameters tapered = request;
-    tapered.taper = 4;
-    return {{"defaults", request}, {"taper 4", tapered}};
+    ReleaseParameters tapered = request, one_score = request;
+    tapered.taper = one_score.taper = 4;
+    one_score.background = 1;
+    return {{"defaults", request}, {"taper 4", tapered}, {"background 1, taper 4", one_score}};
   }
+
+ private:
+  std::unique_ptr<Planner> one_score_ = two_hop_planner();
 };
 
 }  // namespace
 
 std::uint64_t frontier_size(std::uint64_t nodes, double epsilon) {
-  if (epsilon < second_look_from) return 0;
   return static_cast<std::uint64_t>(static_cast<double>(nodes) / (one_in * std::max(1.0, epsilon)));
 }
 

@@ -8,8 +8,8 @@
 
 namespace hushwalk {
 
-// How many nodes a second look takes at most: about a fifth of all, fewer with more epsilon, none below 0.4.
-// The same on every machine.
+// How many nodes a second look takes at most: about a fifth of all, fewer with more epsilon. The same on
+// every machine.
 std::uint64_t frontier_size(std::uint64_t nodes, double epsilon);
 
 // Which Plan::noise is on what, after the four of `twohop` in separate numbers.

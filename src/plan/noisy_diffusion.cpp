@@ -213,8 +213,11 @@ std::unique_ptr<Planner> paper_planner() { return std::make_unique<NoisyDiffusio
 std::unique_ptr<Planner> output_planner() {
   return std::make_unique<NoisyDiffusion>("output", output_variant);
 }
-std::unique_ptr<Planner> push_flow_planner(bool own) {
-  return std::make_unique<NoisyDiffusion>(own ? "pushflow+own" : "pushflow", push_flow_variant, own);
+std::unique_ptr<Planner> push_flow_planner() {
+  return std::make_unique<NoisyDiffusion>("pushflow", push_flow_variant);
+}
+std::unique_ptr<Planner> push_flow_own_planner() {
+  return std::make_unique<NoisyDiffusion>("pushflow+own", push_flow_variant, true);
 }
 
 }  // namespace hushwalk

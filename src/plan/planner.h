@@ -1,5 +1,5 @@
 // What a mechanism adds to a plan: public numbers in; noise, guarantee and work out. It cannot see a graph.
-// To add one, write such a class in a file of its own and name it in registry.cpp.
+// To add one, write such a class in a file of its own and name it in mechanism_list.h.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hushwalk/plan.h"
+#include "plan/mechanism_list.h"
 
 namespace hushwalk {
 
@@ -88,15 +89,9 @@ ReleaseParameters choose_artefact(const ReleaseParameters& request);
 void add_planner(std::unique_ptr<Planner> planner);
 
 // The planners of this repository.
-std::unique_ptr<Planner> two_hop_planner();
-std::unique_ptr<Planner> frontier_planner();
-std::unique_ptr<Planner> shared_planner();
-std::unique_ptr<Planner> circles_planner();
-std::unique_ptr<Planner> paper_planner();
-std::unique_ptr<Planner> output_planner();
-// `own`: with the recipient's own links added, not as published.
-std::unique_ptr<Planner> push_flow_planner(bool own);
-std::unique_ptr<Planner> edge_flip_planner(bool own);
+#define HUSHWALK_DECLARED(name, code) std::unique_ptr<Planner> code##_planner();
+HUSHWALK_MECHANISMS(HUSHWALK_DECLARED)
+#undef HUSHWALK_DECLARED
 
 // Where scores use what the recipient knows: Error{refused} in edge scope, and what the theorem then adds.
 void check_own_links(const Plan& plan);

@@ -15,11 +15,13 @@ struct Registry {
   std::vector<std::unique_ptr<Planner>> planners;
 
   Registry() {
-    for (auto make :
-         {two_hop_planner, frontier_planner, shared_planner, circles_planner, paper_planner, output_planner})
-      planners.push_back(make());
-    for (const bool own : {false, true}) planners.push_back(push_flow_planner(own));
-    for (const bool own : {false, true}) planners.push_back(edge_flip_planner(own));
+#define HUSHWALK_ADDED(name, code) add(name, code##_planner());
+    HUSHWALK_MECHANISMS(HUSHWALK_ADDED)
+#undef HUSHWALK_ADDED
+  }
+  void add(const char* name, std::unique_ptr<Planner> planner) {
+    if (planner->name() != name) fail("the planner of '{}' is called '{}'", name, planner->name());
+    planners.push_back(std::move(planner));
   }
 
   const Planner* find(const std::string& name) const {

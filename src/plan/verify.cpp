@@ -119,7 +119,8 @@ Verification check_document(const Json& certificate, Plan& plan, CertificateCont
       false,
       false,
       same_version,
-      certificate.dump()};
+      certificate.dump(),
+      context.ledger};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "hushwalk/answer.h"
+#include "hushwalk/output_file.h"
 #include "hushwalk/reproduction.h"
 #include "reproduction/figures.h"
 
@@ -56,6 +57,14 @@ void check_names(const std::vector<std::string>& names, const std::vector<std::s
       fail_usage("there is no {} '{}'; choose from: {}", what, name, fmt::join(known, " "));
 }
 
+// Not only generated graphs, but files of the user's, whose edges may be secret.
+bool reads_files(const ReproductionRequest& request) {
+  const std::vector<std::string> known = benchmark_names();
+  return !request.data.empty() || !std::ranges::all_of(request.graphs, [&](const std::string& name) {
+    return std::ranges::find(known, name) != known.end();
+  });
+}
+
 std::array<report::Section, parts> empty_sections() {
   return {
       report::Section{
@@ -79,13 +88,6 @@ std::span<const FigureKind> reproduced_figures() {
   return kinds;
 }
 
-bool reads_files(const ReproductionRequest& request) {
-  const std::vector<std::string> known = benchmark_names();
-  return !request.data.empty() || !std::ranges::all_of(request.graphs, [&](const std::string& name) {
-    return std::ranges::find(known, name) != known.end();
-  });
-}
-
 void check_request(const ReproductionRequest& request) {
   refuse_several_processes();
   std::vector<std::string> figures;
@@ -95,12 +97,15 @@ void check_request(const ReproductionRequest& request) {
   std::error_code none;  // what cannot be read shows when it is opened
   std::erase_if(unknown, [&](const std::string& name) { return std::filesystem::exists(name, none); });
   check_names(unknown, benchmark_names(), "file or benchmark graph");
+  if (!request.data.empty() && !std::filesystem::is_directory(request.data, none))
+    fail("there is no folder '{}' with graphs", request.data.string());
 }
 
-report::Page reproduce(const ReproductionRequest& request,
-                       const std::function<void(const report::Figure&)>& on_figure,
-                       const Progress& progress) {
-  check_request(request);
+namespace {
+
+// Of a request that was checked.
+report::Page page_of(const ReproductionRequest& request,
+                     const std::function<void(const report::Figure&)>& on_figure, const Progress& progress) {
   Workbench bench(request, progress);
   auto sections = empty_sections();
   for (const Maker& maker : makers()) {
@@ -132,6 +137,37 @@ report::Page reproduce(const ReproductionRequest& request,
   for (report::Section& section : sections)
     if (!section.figures.empty()) page.sections.push_back(std::move(section));
   return page;
+}
+
+}  // namespace
+
+report::Page reproduce(const ReproductionRequest& request,
+                       const std::function<void(const report::Figure&)>& on_figure,
+                       const Progress& progress) {
+  check_request(request);
+  return page_of(request, on_figure, progress);
+}
+
+ReproducedFiles reproduce_into(const std::filesystem::path& folder, const ReproductionRequest& request,
+                               const std::function<void(const std::string&)>& on_table,
+                               const Progress& progress) {
+  check_request(request);
+  make_folder(folder);
+  ReproducedFiles files{{}, folder / "report.html"};
+  OutputFile::check(files.page, FileKind::text);
+  const auto write = [permissions = reads_files(request) ? Permissions{} : publishable](
+                         const std::string& path, const std::string& content) {
+    OutputFile file(path, FileKind::text, permissions);
+    file.write(content);
+    file.commit();
+  };
+  const auto write_table = [&](const report::Figure& figure) {
+    const std::string& path = files.tables.emplace_back(folder / (figure.id + ".csv"));
+    write(path, report::table_csv(figure.table));
+    if (on_table) on_table(path);
+  };
+  write(files.page, report::page_html(page_of(request, write_table, progress)));
+  return files;
 }
 
 }  // namespace hushwalk

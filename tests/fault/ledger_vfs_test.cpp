@@ -285,7 +285,7 @@ fs::path key_of(const Place& place) { return place.ledger().string() + ".key"; }
 // Half a key would be nobody's, and in the way of the next.
 Scenario new_key() {
   return upkeep([](const Place& place) { fs::remove(key_of(place)); },
-                [](Ledger& ledger) { ledger.new_epoch(); },
+                [](Ledger& ledger) { ledger.forget({.new_epoch = true}); },
                 [](const Place& place, int pipe) {
                   released(place, asked({0}, 0.25));
                   require(pipe, Ledger(place.ledger()).state().total.spent == 0.5, "not charged anew");
@@ -318,7 +318,7 @@ Scenario new_key_and_head() {
         fs::remove(key_of(place));
         fs::remove(key_of(place).string() + ".head");
       },
-      [](Ledger& ledger) { ledger.new_epoch(true); },
+      [](Ledger& ledger) { ledger.forget({.new_epoch = true, .accept_head = true}); },
       [](const Place& place, int pipe) {
         released(place, asked({0}, 0.25));
         require(pipe, Ledger(place.ledger()).state().total.spent == 0.5, "not charged anew");
@@ -326,7 +326,8 @@ Scenario new_key_and_head() {
 }
 
 Scenario forgetting() {
-  return upkeep([](const Place&) {}, [](Ledger& ledger) { ledger.forget("2999-01-01T00:00:00Z"); },
+  return upkeep([](const Place&) {},
+                [](Ledger& ledger) { ledger.forget({.before = "2999-01-01T00:00:00Z"}); },
                 [](const Place& place, int pipe) {
                   bool refused = false;
                   try {

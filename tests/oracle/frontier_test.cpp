@@ -153,8 +153,8 @@ SeedVector equal_seeds(std::size_t count) {
 // The size of the set by the rule of the note.
 IndependentFrontier::Design design_of(const Plan& plan) {
   const double epsilon = plan.epsilon(), nodes = static_cast<double>(plan.graph.nodes);
-  return {epsilon < 0.4 ? 0 : static_cast<std::size_t>(nodes / (5 * std::max(1.0, epsilon))),
-          *plan.parameters.taper, scales_of(plan)};
+  return {static_cast<std::size_t>(nodes / (5 * std::max(1.0, epsilon))), *plan.parameters.taper,
+          scales_of(plan)};
 }
 
 double price(const Centres& a, const Centres& b) {
@@ -198,7 +198,7 @@ TEST(Frontier, NoTranscriptCostsMoreThanEpsilon) {
     const testing::Pair pair = testing::random_pair(random, 14, seeds);
     ReleaseParameters request;
     request.mechanism = "frontier";
-    request.epsilon = Epsilon(random.log_uniform(0.2, 10));
+    request.epsilon = Epsilon(random.log_uniform(0.41, 10));
     request.taper = static_cast<double>(1 + random.below(6));
     request.seeds_per_ranking = seeds;
     price_transcript(pair, equal_seeds(seeds), request, i, worst);
@@ -225,20 +225,40 @@ TEST(Frontier, NoTranscriptAtHubsCostsMoreThanEpsilon) {
   }
 }
 
+Columns released_of_karate(const ReleaseParameters& request) {
+  const Graph graph = testing::karate();
+  const Plan plan = make_plan(graph.facts(), request);
+  KeyedNoise noise(testing::seeded_key(3));
+  const SeedVector seed(0);
+  return find_mechanism(request.mechanism).start(plan, graph, noise, {})->numbers({&seed, 1}, 0, {}).front();
+}
+
 // Where no set is chosen, here because a fifth of the nodes over epsilon is less than one, the numbers are
 // those of `twohop`, bit for bit.
 TEST(Frontier, WithoutASecondLookReleasesTheNumbersOfTwoHop) {
   const Graph graph = testing::karate();
-  const auto released = [&](const char* name) {
-    const Plan plan = make_plan(graph.facts(), {.mechanism = name, .epsilon = Epsilon(30)});
-    KeyedNoise noise(testing::seeded_key(3));
-    const SeedVector seed(0);
-    return find_mechanism(name).start(plan, graph, noise, {})->numbers({&seed, 1}, 0, {}).front();
+  const auto released = [](const char* name) {
+    return released_of_karate({.mechanism = name, .epsilon = Epsilon(30)});
   };
   const Columns one = released("frontier"), other = released("twohop");
   EXPECT_EQ(one[0], other[0]);
   EXPECT_EQ(one[1], other[1]);
   for (const std::size_t empty : {2U, 3U}) EXPECT_EQ(one[empty], Column(graph.nodes()));
+}
+
+TEST(Frontier, IsTwoHopWhereThatIsOneScore) {
+  for (const ReleaseParameters& request :
+       {ReleaseParameters{.epsilon = Epsilon(0.39)}, ReleaseParameters{.epsilon = Epsilon(0.05)},
+        ReleaseParameters{.epsilon = Epsilon(2), .background = 0.1}}) {
+    ReleaseParameters one = request, other = request;
+    one.mechanism = "frontier", other.mechanism = "twohop";
+    EXPECT_EQ(released_of_karate(one), released_of_karate(other));
+    const PublicFacts facts = testing::karate().facts();
+    Plan planned = make_plan(facts, one);
+    planned.parameters.mechanism = "twohop";
+    EXPECT_EQ(planned, make_plan(facts, other));
+  }
+  EXPECT_EQ(released_of_karate({.mechanism = "frontier", .epsilon = Epsilon(0.4)}).size(), 4U);
 }
 
 }  // namespace

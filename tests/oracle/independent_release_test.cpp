@@ -100,12 +100,17 @@ std::vector<std::int64_t> noisy_column(const std::vector<Part>& parts, Independe
   return numbers;
 }
 
+// Of `twohop` and `frontier`.
+bool is_one_score(const json& certificate) {
+  return !certificate.at("parameters").at("background").is_null();
+}
+
 Columns two_hop_numbers(const json& certificate, const SmallGraph& graph, const SeedVector& seed,
                         IndependentNoise noise) {
   const json& parameters = certificate.at("parameters");
   const std::vector<Part> parts = parts_of(graph, seed);
   const auto scale = [&](const char* on) { return scale_on(certificate, on); };
-  if (!parameters.at("background").is_null()) {
+  if (is_one_score(certificate)) {
     const TaperedWeight weight(parameters.at("background"), number(parameters.at("taper")));
     return {noisy_column(parts, noise, 0, scale("links of the seed's neighbours"),
                          scale("links of all other nodes"),
@@ -154,9 +159,7 @@ testing::IndependentFrontier::Result frontier_result(const json& certificate, co
                                                      const SeedVector& seed, IndependentNoise noise) {
   const double epsilon = certificate.at("epsilon");
   testing::IndependentFrontier::Design design{
-      epsilon < 0.4
-          ? 0
-          : static_cast<std::size_t>(static_cast<double>(graph.nodes()) / (5 * std::max(1.0, epsilon))),
+      static_cast<std::size_t>(static_cast<double>(graph.nodes()) / (5 * std::max(1.0, epsilon))),
       number(certificate.at("parameters").at("taper")),
       {}};
   const std::array<const char*, 7> uses = {"links of the seed's neighbours among themselves",
@@ -197,9 +200,10 @@ Columns independent_numbers(const json& certificate, const SmallGraph& graph, co
   if (mechanism == "shared") return shared_numbers(certificate, graph, noise);
   if (mechanism == "circles") return circles_numbers(certificate, graph, noise);
   if (mechanism.starts_with("edgeflip")) return flipped_pairs(flipped(certificate, graph, seed, noise));
-  if (mechanism == "frontier")
+  if (mechanism == "frontier" && !is_one_score(certificate))
     return columns_of(frontier_result(certificate, graph, seed, noise.answer(answer)));
-  if (mechanism == "twohop") return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
+  if (mechanism == "twohop" || mechanism == "frontier")
+    return two_hop_numbers(certificate, graph, seed, noise.answer(answer));
   return lattice_numbers(certificate, graph, seed, noise.answer(answer));
 }
 
@@ -331,7 +335,7 @@ void expect_independent_answers(const Plan& plan, const SmallGraph& small, std::
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     EXPECT_EQ(released[i], independent_numbers(certificate, small, seeds[i], independent, i))
         << "answer " << i << " of " << certificate.dump(1);
-    if (plan.parameters.mechanism == "frontier")
+    if (plan.parameters.mechanism == "frontier" && !is_one_score(certificate))
       testing::expect_same(
           *release->centres(released[i], seeds[i]),
           testing::centres_of(frontier_result(certificate, small, seeds[i], independent.answer(i))));

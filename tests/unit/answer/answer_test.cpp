@@ -29,7 +29,7 @@ TEST(Answer, APrivateOneHasItsCertificateAndNoChargeWithoutALedger) {
   AnswerSource answers = ask(karate(), asked(1));
   ASSERT_TRUE(answers.certificate());
   EXPECT_TRUE(verify_certificate(answers.certificate()->json).valid);
-  EXPECT_FALSE(answers.charged());
+  EXPECT_FALSE(answers.quote());
   const auto rankings = all(std::move(answers));
   ASSERT_EQ(rankings.size(), 1U);
   EXPECT_EQ(rankings[0].nodes.size(), 10U);
@@ -65,8 +65,8 @@ TEST(Answer, UnderALedgerARepeatedQuestionGetsTheSameAnswerAtNoCharge) {
   AnswerRequest request = asked(0.5);
   request.audience.ledger = std::make_shared<Ledger>(made.path());
   AnswerSource first = ask(graph, request), again = ask(graph, request);
-  EXPECT_DOUBLE_EQ(first.charged()->for_custodian.epsilon, 0.5);
-  EXPECT_DOUBLE_EQ(again.charged()->for_custodian.epsilon, 0);
+  EXPECT_DOUBLE_EQ(first.quote()->for_custodian.epsilon, 0.5);
+  EXPECT_DOUBLE_EQ(again.quote()->for_custodian.epsilon, 0);
   EXPECT_EQ(first.certificate()->json, again.certificate()->json);
   EXPECT_EQ(all(std::move(first))[0].nodes[0].score, all(std::move(again))[0].nodes[0].score);
 }
@@ -86,7 +86,7 @@ TEST(Answer, IsTakenUpAgainForTheSameRecipientInTheSameEpochOnly) {
   other.audience.publish = true;
   EXPECT_NE(CheckedRequest(graph, other).digest(), for_nobody);
   EXPECT_EQ(CheckedRequest(graph, request).digest(), first);
-  request.audience.ledger->new_epoch();
+  request.audience.ledger->forget({.new_epoch = true});
   EXPECT_NE(CheckedRequest(graph, request).digest(), first);
 }
 

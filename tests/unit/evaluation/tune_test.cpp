@@ -27,6 +27,14 @@ TEST(Tune, ReturnsTheBestOfWhatItTried) {
   EXPECT_EQ(tuned.seeds, 10U);
 }
 
+TEST(Tune, GeneratesAGraphOfTheSizeThatWasSaidAndNoOther) {
+  const TuneRequest request{.target_ndcg = 1e-3, .seeds = 10, .random_seed = 3};
+  const Graph same = generate("chung-lu", {200, 800, 3});
+  EXPECT_EQ(tune(ProxySize{200, 800}, request).free_ndcg, tune(same, request).free_ndcg);
+  for (const ProxySize size : {ProxySize{0, 800}, ProxySize{200, 0}})
+    EXPECT_THROW(tune(size, request), Error);
+}
+
 TEST(Tune, InEdgeScopeTriesWhatHasAProof) {
   const Tuned tuned = tune(proxy(), {.epsilon = Epsilon(1), .release = {.scope = Scope::edge}, .seeds = 5});
   for (const TunedPlan& plan : tuned.tried) EXPECT_NE(plan.parameters.mechanism, "twohop");

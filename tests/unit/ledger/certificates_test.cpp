@@ -80,6 +80,17 @@ TEST(LedgerCertificate, NamesTheLedgerAndTheArtefact) {
   }
 }
 
+TEST(LedgerCertificate, OfAnotherLedgerIsToldApart) {
+  TestLedger ledger({.epsilon = Epsilon(9)}), other({.epsilon = Epsilon(9)});
+  const LedgerCharge charge = ledger->charge(ledger.graph(), testing::asked({0}, 0.25));
+  const Verification found = verify_document(Json::parse(ledger->certificate(charge, {}).json));
+  ASSERT_TRUE(found.valid) << found.reason;
+  ledger->check_named_by(found);
+  EXPECT_EQ(testing::error_of([&] { other->check_named_by(found); }), ErrorCode::failed);
+  EXPECT_EQ(testing::error_of([&] { other->check_named_by({}); }), ErrorCode::failed)
+      << "no ledger charged it";
+}
+
 // Not the newest entry of all that were charged together.
 TEST(LedgerCertificate, OfOneRankingNamesItsOwnEntry) {
   TestLedger ledger({.epsilon = Epsilon(9)});

@@ -554,7 +554,7 @@ TEST(Thief, OfTheLedgerHasItsArtefactsUntilTheyAreForgotten) {
   const std::string before = stolen();
   EXPECT_NE(before.find(part), before.npos);
   EXPECT_FALSE(has_secrets(before));
-  ledger->forget("2999-01-01T00:00:00Z");
+  ledger->forget({.before = "2999-01-01T00:00:00Z"});
   const std::string after = stolen();
   EXPECT_EQ(after.find(part), after.npos);
   EXPECT_FALSE(has_secrets(after));

@@ -41,6 +41,19 @@ std::string in_a_year() {
   return ledger::time_text(std::chrono::system_clock::now() + std::chrono::days(365));
 }
 
+TEST(Forget, WantsToKnowOneThingAndNothingThatGoesWithAnother) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  const auto code_of = [&](const Ledger::Forgetting& what) {
+    return error_of([&] { ledger->forget(what); });
+  };
+  EXPECT_EQ(code_of({}), ErrorCode::usage);
+  EXPECT_EQ(code_of({.before = in_a_year(), .older_than = 1}), ErrorCode::usage);
+  EXPECT_EQ(code_of({.older_than = 1, .new_epoch = true}), ErrorCode::usage);
+  EXPECT_EQ(code_of({.older_than = 1, .accept_head = true}), ErrorCode::usage);
+  EXPECT_EQ(code_of({.older_than = -1}), ErrorCode::usage);
+  EXPECT_EQ(code_of({.before = "yesterday"}), ErrorCode::usage);
+}
+
 TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
   TestLedger ledger({.epsilon = Epsilon(9)});
   ledger.release(asked({0}, 0.25));
@@ -48,7 +61,7 @@ TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
   ledger.release(asked_of_shared(3, 0.5));
   make_old(ledger);
   const auto kept = ledger.scores(asked({1}, 0.25));
-  ledger->forget(in_a_year());
+  ledger->forget({.before = in_a_year()});
   expect_refused([&] { ledger.scores(asked({0}, 0.25)); }, "not answered any more");
   expect_refused([&] { ledger.scores(asked_of_shared(3, 0.5)); }, "forgotten");
   expect_refused([&] { ledger.scores(asked_of_shared(4, 0.5)); }, "forgotten");
@@ -69,7 +82,7 @@ TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
 TEST(NewEpoch, ChargesOldQuestionsAnewWithOtherNoise) {
   TestLedger ledger({.epsilon = Epsilon(9)});
   const auto before = ledger.scores(asked({0}, 0.25, "ann"));
-  ledger->new_epoch();
+  ledger->forget({.new_epoch = true});
   EXPECT_NE(ledger.scores(asked({0}, 0.25)), before);  // still ann's
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.spent("ann"), 0.5);
@@ -87,10 +100,10 @@ TEST(NewEpoch, GoesOnAfterKeyAndHeadWereLostTogether) {
   EXPECT_EQ(error_of([&] { LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)); }, &message),
             ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("forget it all with `new_epoch`"));
-  EXPECT_EQ(error_of([&] { opened.new_epoch(); }, &message), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { opened.forget({.new_epoch = true}); }, &message), ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("`accept_head` takes the ledger as it is"));
   EXPECT_FALSE(fs::exists(ledger.path().string() + ".key"));
-  opened.new_epoch(true);
+  opened.forget({.new_epoch = true, .accept_head = true});
   EXPECT_NE(LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)).answer(0).scores, before);
   EXPECT_EQ(opened.state().total.spent, 0.5);
   EXPECT_TRUE(opened.verify().valid);
@@ -101,7 +114,8 @@ TEST(NewEpoch, AcceptsTheHeadOfAnIntactLedgerOnly) {
   ledger.release(asked({0}, 0.25));
   for (const char* end : {".key", ".key.head"}) fs::remove(ledger.path().string() + end);
   ledger->impl().database.execute("UPDATE entry SET at = '2020-01-01T00:00:00Z' WHERE sequence = 2");
-  EXPECT_EQ(error_of([&] { Ledger(ledger.path()).new_epoch(true); }), ErrorCode::failed);
+  EXPECT_EQ(error_of([&] { Ledger(ledger.path()).forget({.new_epoch = true, .accept_head = true}); }),
+            ErrorCode::failed);
   EXPECT_FALSE(fs::exists(ledger.path().string() + ".key"));
   EXPECT_FALSE(fs::exists(ledger.path().string() + ".key.head"));
 }
@@ -109,9 +123,11 @@ TEST(NewEpoch, AcceptsTheHeadOfAnIntactLedgerOnly) {
 TEST(NewEpoch, LeavesTheHeadOfAnotherLedgerAlone) {
   TestLedger ledger, other({}, ledger.graph());
   const std::string key = other.path().string() + ".key", head = read_all(key + ".head");
-  expect_refused([&] { Ledger(ledger.path(), key).new_epoch(true); }, "is not the key");
+  expect_refused([&] { Ledger(ledger.path(), key).forget({.new_epoch = true, .accept_head = true}); },
+                 "is not the key");
   fs::remove(key);
-  expect_refused([&] { Ledger(ledger.path(), key).new_epoch(true); }, "belongs to another ledger");
+  expect_refused([&] { Ledger(ledger.path(), key).forget({.new_epoch = true, .accept_head = true}); },
+                 "belongs to another ledger");
   EXPECT_EQ(read_all(key + ".head"), head);
   EXPECT_FALSE(fs::exists(key));
 }
@@ -125,7 +141,7 @@ TEST(NewEpoch, OfALedgerThatIsBehindItsHeadChargesWhatThatCounts) {
     ledger.release(asked({0}, 1));
     if (lost) fs::remove(key);
     Ledger opened(copy, key);
-    opened.new_epoch(true);
+    opened.forget({.new_epoch = true, .accept_head = true});
     EXPECT_EQ(opened.state().total.spent, 1);
     EXPECT_TRUE(opened.verify().valid) << opened.verify().reason;
     LedgerRanker(opened, ledger.graph(), asked({1}, 1));
@@ -138,7 +154,10 @@ TEST(NewEpoch, IsNotBegunUnderAKeyThatWasMisnamed) {
   ledger.release(asked({0}, 0.5));
   const std::string misnamed = ledger.path().string() + ".kye";
   std::string message;
-  EXPECT_EQ(error_of([&] { Ledger(ledger.path(), misnamed).new_epoch(true); }, &message), ErrorCode::failed);
+  EXPECT_EQ(
+      error_of([&] { Ledger(ledger.path(), misnamed).forget({.new_epoch = true, .accept_head = true}); },
+               &message),
+      ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("if that is the key of the ledger, name it"));
   EXPECT_FALSE(fs::exists(misnamed));
   EXPECT_TRUE(Ledger(ledger.path()).verify().valid);
@@ -150,7 +169,7 @@ TEST(NewEpoch, GoesOnAfterTheKeyWasLost) {
   fs::remove(ledger.path().string() + ".key");
   Ledger opened(ledger.path());
   EXPECT_EQ(error_of([&] { LedgerRanker(opened, ledger.graph(), asked({0}, 0.25)); }), ErrorCode::failed);
-  opened.new_epoch();
+  opened.forget({.new_epoch = true});
   LedgerRanker(opened, ledger.graph(), asked({0}, 0.25));
   EXPECT_EQ(opened.state().total.spent, 0.5);
   EXPECT_TRUE(opened.verify().valid);
@@ -167,7 +186,7 @@ TEST(Forget, SaysThatItIsNotYetGoneWhileSomebodyReads) {
     EXPECT_GT(other.integer("SELECT count(*) FROM entry"), 0);
     sqlite3_busy_timeout(ledger->impl().database.handle(), 20);
     std::string message;
-    EXPECT_EQ(error_of([&] { ledger->forget(in_a_year()); }, &message), ErrorCode::failed);
+    EXPECT_EQ(error_of([&] { ledger->forget({.before = in_a_year()}); }, &message), ErrorCode::failed);
     EXPECT_NE(message.find("not yet gone"), std::string::npos) << message;
   }
   expect_refused([&] { ledger.release(asked({0}, 0.25)); }, "forgotten");
@@ -193,7 +212,7 @@ TEST(NewEpoch, ThatBeginsWhileSomethingIsChargedStopsThatCharge) {
   TestLedger ledger;
   LedgerRequest request = asked_in_edge_scope(0, 0.25);
   request.release.mechanism = std::string("slow-to-plan");
-  meanwhile = [&] { Ledger(ledger.path()).new_epoch(); };
+  meanwhile = [&] { Ledger(ledger.path()).forget({.new_epoch = true}); };
   std::string message;
   EXPECT_EQ(error_of([&] { ledger.release(request); }, &message), ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("a new epoch of the ledger has begun"));

@@ -73,8 +73,8 @@ TEST(LedgerThreads, PartsOfOneChargeAreComputedAtATime) {
   std::vector<Node> seeds(32);
   std::ranges::generate(seeds, [i = Node{0}]() mutable { return i++; });
   for (const char* mechanism : {"twohop", "frontier", "output"}) {
-    TestLedger ledger({.epsilon = Epsilon(9)});
-    LedgerRequest request = asked(seeds, 0.25);
+    TestLedger ledger({.epsilon = Epsilon(32)});
+    LedgerRequest request = asked(seeds, 1);  // `frontier` has a second look
     request.release.mechanism = mechanism;
     const auto scores_of = [&](const LedgerCharge& charge, std::size_t first, std::size_t count) {
       std::vector<std::vector<double>> scores;
@@ -104,7 +104,7 @@ TEST(LedgerThreads, AKeyInUseOutlivesANewEpoch) {
   const ledger::UsedKey used = impl.use_key();
   const std::string tag = used.content_tag({});
   std::filesystem::remove(impl.key_path);
-  ledger->new_epoch();
+  ledger->forget({.new_epoch = true});
   EXPECT_EQ(used.content_tag({}), tag);
   EXPECT_NE(impl.use_key().content_tag({}), tag);
 }

@@ -164,7 +164,7 @@ TEST(CirclesArtefact, WithOtherNumbersIsNotOpenedAndDoesNotVerify) {
   const ReleaseParameters request{.mechanism = "circles", .scope = Scope::edge, .epsilon = Epsilon(2)};
   const ArtefactFile whole = parse_artefact(SharedArtefact::make(graph, request).bytes(), "it");
   const auto opens = [&](const auto& change) {
-    ArtefactFile altered{whole.plan, whole.context, whole.values};
+    ArtefactFile altered = new_artefact_file(whole.plan, whole.context, whole.values);
     change(altered.values);
     const std::vector<std::byte> bytes = artefact_bytes(altered);
     const bool verifies =
