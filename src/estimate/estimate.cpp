@@ -30,10 +30,10 @@ Estimate to_scores(std::vector<double> values, const SeedVector& seed, const Own
 }  // namespace
 
 std::vector<double> to_links(std::span<const std::int64_t> units) {
+  constexpr double per_unit = 1.0 / accounting::QuantisedTaper::unit;  // a power of two: nothing is rounded
   std::vector<double> links(units.size());
-  std::ranges::transform(units, links.begin(), [](std::int64_t unit) {
-    return std::ldexp(static_cast<double>(unit), -accounting::QuantisedTaper::fraction_bits);
-  });
+  std::ranges::transform(units, links.begin(),
+                         [](std::int64_t unit) { return static_cast<double>(unit) * per_unit; });
   return links;
 }
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <numeric>
 
-#include "estimate/pool.h"
+#include "estimate/lanes.h"
 
 namespace hushwalk {
 namespace {

@@ -1,64 +1,97 @@
 #include "estimate/laplace_mixture.h"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-
-#include "estimate/pool.h"
 
 namespace hushwalk {
 namespace {
 
 constexpr double sure_from = 20;  // in scales of noise
 
-}  // namespace
+using Marks = LaplaceMarks<4, 4>;
 
-LaplaceSum::LaplaceSum(std::span<const double> positions, std::span<const double> masses, double scale)
-    : positions_(positions),
-      left_(masses.begin(), masses.end()),
-      right_(masses.begin(), masses.end()),
-      scale_(scale) {
-  for (std::size_t i = 1; i < positions.size(); ++i) {
-    const std::size_t j = positions.size() - i;
-    left_[i] += left_[i - 1] * std::exp((positions[i - 1] - positions[i]) / scale);
-    right_[j - 1] += right_[j] * std::exp((positions[j - 1] - positions[j]) / scale);
-  }
+double decay(double distance, double scale) {
+  constexpr double deepest = 200;  // e^-200 is unlikely enough, and above 0
+  return std::exp(-std::min(deepest, distance / scale));
 }
 
-double LaplaceSum::at(double x) const {
-  const auto next = static_cast<std::size_t>(std::ranges::upper_bound(positions_, x) - positions_.begin());
-  double sum = 0;
-  if (next > 0) sum += left_[next - 1] * std::exp((positions_[next - 1] - x) / scale_);
-  if (next < positions_.size()) sum += right_[next] * std::exp((x - positions_[next]) / scale_);
-  return sum;
+// The part of all numbers at each mark.
+std::vector<double> parts(const Marks& marks, std::size_t count, std::span<const double> noisy) {
+  std::vector<double> part(count);
+  for (const double x : noisy) {
+    const auto [cell, within] = marks.place(x);
+    part[cell] += 1 - within;
+    part[cell + 1] += within;
+  }
+  for (double& numbers : part) numbers /= static_cast<double>(noisy.size());
+  return part;
+}
+
+}  // namespace
+
+LaplaceMixture::LaplaceMixture(std::span<const double> grid, std::span<const double> marks, double scale)
+    : decay_(grid.size()), first_(grid.size() + 1), before_(marks.size()), after_(marks.size()) {
+  for (std::size_t j = 1; j < grid.size(); ++j) decay_[j] = decay(grid[j] - grid[j - 1], scale);
+  std::size_t mark = 0;
+  for (std::size_t j = 0; j < grid.size(); ++j) {
+    const bool last = j + 1 == grid.size();
+    for (first_[j] = mark; mark < marks.size() && (last || marks[mark] < grid[j + 1]); ++mark) {
+      before_[mark] = decay(marks[mark] - grid[j], scale);
+      after_[mark] = last ? 0 : decay(grid[j + 1] - marks[mark], scale);
+    }
+  }
+  first_.back() = mark;
+}
+
+void LaplaceMixture::sum_at_marks(std::span<const double> mass, std::span<double> sums) {
+  left_.assign(mass.begin(), mass.end());
+  right_.assign(mass.begin(), mass.end());
+  right_.push_back(0);
+  for (std::size_t j = 1; j < mass.size(); ++j) left_[j] += left_[j - 1] * decay_[j];
+  for (std::size_t j = mass.size() - 1; j-- > 0;) right_[j] += right_[j + 1] * decay_[j + 1];
+  for (std::size_t j = 0; j < mass.size(); ++j)
+    for (std::size_t i = first_[j]; i < first_[j + 1]; ++i)
+      sums[i] = left_[j] * before_[i] + right_[j + 1] * after_[i];
+}
+
+void LaplaceMixture::sum_on_grid(std::span<const double> mass, std::span<double> sums) {
+  left_.assign(sums.size() + 1, 0);
+  right_.assign(sums.size(), 0);
+  for (std::size_t j = 0; j < sums.size(); ++j)
+    for (std::size_t i = first_[j]; i < first_[j + 1]; ++i) {
+      right_[j] += mass[i] * before_[i];
+      left_[j + 1] += mass[i] * after_[i];
+    }
+  for (std::size_t j = 1; j < sums.size(); ++j) left_[j] += left_[j - 1] * decay_[j];
+  for (std::size_t j = sums.size() - 1; j-- > 0;) right_[j] += right_[j + 1] * decay_[j + 1];
+  for (std::size_t j = 0; j < sums.size(); ++j) sums[j] = left_[j] + right_[j];
 }
 
 void fit_prior(Prior& prior, std::span<const double> noisy, double scale, int rounds) {
-  const double lowest = std::ranges::min(noisy), width = scale / cells_per_scale;
-  const Pool pool =
-      pool_by(noisy.size(), [&](std::size_t i) { return std::llrint((noisy[i] - lowest) / width); });
-  std::vector<double> cell(pool.keys.size()), ratio(pool.keys.size());
-  for (std::size_t i = 0; i < cell.size(); ++i) cell[i] = lowest + static_cast<double>(pool.keys[i]) * width;
-  const auto count = static_cast<double>(noisy.size());
+  const Marks marks(prior.grid.front(), prior.grid.back(), scale);
+  const std::vector<double> at = marks.positions(), part = parts(marks, at.size(), noisy);
+  LaplaceMixture mixture(prior.grid, at, scale);
+  std::vector<double> ratio(at.size()), evidence(prior.grid.size());
   for (int round = 0; round < rounds; ++round) {
-    const LaplaceSum likelihood(prior.grid, prior.mass, scale);
-    const double least = least_likelihood * sum_of(prior.mass);
-    for (std::size_t i = 0; i < cell.size(); ++i)
-      ratio[i] = pool.counts[i] / count / (likelihood.at(cell[i]) + least);
-    const LaplaceSum evidence(cell, ratio, scale);
-    const double floor = least_likelihood * sum_of(ratio);
-    for (std::size_t j = 0; j < prior.grid.size(); ++j) prior.mass[j] *= evidence.at(prior.grid[j]) + floor;
+    mixture.sum_at_marks(prior.mass, ratio);
+    for (std::size_t i = 0; i < ratio.size(); ++i) ratio[i] = part[i] / (ratio[i] + least_likelihood);
+    mixture.sum_on_grid(ratio, evidence);
+    for (std::size_t j = 0; j < evidence.size(); ++j) prior.mass[j] *= evidence[j];
   }
 }
 
 std::vector<double> posterior_means(const Prior& prior, std::span<const double> noisy, double scale) {
-  std::vector<double> moment(prior.grid.size());
-  std::ranges::transform(prior.grid, prior.mass, moment.begin(), std::multiplies());
-  const LaplaceSum likelihood(prior.grid, prior.mass, scale), first(prior.grid, moment, scale);
-  const double least = least_likelihood * sum_of(prior.mass), least_first = least_likelihood * sum_of(moment);
+  const double sure = sure_from * scale;
+  const Marks marks(prior.grid.front(), std::clamp(sure, prior.grid.front(), prior.grid.back()), scale);
+  const std::vector<double> at = marks.positions();
+  LaplaceMixture mixture(prior.grid, at, scale);
+  std::vector<double> moment(prior.grid.size()), mean(at.size()), likelihood(at.size());
+  for (std::size_t j = 0; j < moment.size(); ++j) moment[j] = prior.grid[j] * prior.mass[j];
+  mixture.sum_at_marks(moment, mean);
+  mixture.sum_at_marks(prior.mass, likelihood);
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] /= likelihood[i] + least_likelihood;
   std::vector<double> means(noisy.begin(), noisy.end());
   for (double& x : means)
-    if (x <= sure_from * scale) x = (first.at(x) + least_first) / (likelihood.at(x) + least);
+    if (x <= sure) x = marks.between(mean.data(), x);
   return means;
 }
 

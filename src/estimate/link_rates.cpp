@@ -1,3 +1,6 @@
+// Nodes are told apart by two things only: the band of their popularity, and the marks next to their noisy
+// counts. The fits read how many nodes are where and nothing else, so that their time hardly depends on how
+// many nodes there are.
 #include "estimate/link_rates.h"
 
 #include <algorithm>
@@ -6,232 +9,311 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <numeric>
 
-#include "estimate/link_tables.h"
-#include "estimate/pool.h"
+#include "estimate/lanes.h"
+#include "estimate/laplace_mixture.h"
+#include "estimate/rate_rows.h"
 
 namespace hushwalk {
 namespace {
 
-// Rates are rounded to powers of this ratio: rate row r stands for ratio^(r - zero_row).
-constexpr double ratio = 1.25;
-constexpr int rows = 120, zero_row = 60;
-// The expected rate of a node is one of these classes, and z one of these powers, so that class + power stays
-// within the rows.
-constexpr int first_class = -36, last_class = 26, first_power = -24, powers = 57;
-static_assert(first_class + first_power + zero_row >= 0);
-static_assert(last_class + first_power + powers - 1 + zero_row < rows);
+// The distribution of z has a mass at every third rate row, from about 2^-7 to 2^10. The class of a node is
+// the row of its expected rate; fits take the nearest multiple of three for it, so that they need every third
+// row only.
+constexpr int rows_per_power = 3;
+constexpr int powers = 24, first_power = -10;
+using PowerMass = std::array<double, powers>;
+using Classes = std::vector<int>;  // by band
 
-using PowerMass = std::array<double, powers>;  // a distribution of z
-
-double power_of_ratio(int exponent) { return std::pow(ratio, exponent); }
-
-// Every count up to 16, then in steps of about 15 %.
-std::vector<double> count_grid(int most) {
-  constexpr int all_up_to = 16;
-  constexpr double growth = 1.15;
-  std::vector<double> grid;
-  for (int count = 0; count <= std::min(all_up_to, most); ++count) grid.push_back(count);
-  while (grid.back() < most) grid.push_back(std::min<double>(std::ceil(grid.back() * growth), most));
-  return grid;
+int nearest_power(int rate_class) {
+  return static_cast<int>(std::floor((static_cast<double>(rate_class) + 1) / rows_per_power));
 }
 
-// How many counts a grid point stands for: half the way between its neighbours, or the way to the only one.
-std::vector<double> widths(const std::vector<double>& grid) {
-  if (grid.size() < 2) return {1};
-  std::vector<double> width(grid.size());
-  for (std::size_t j = 1; j + 1 < grid.size(); ++j) width[j] = (grid[j + 1] - grid[j - 1]) / 2;
-  width.front() = grid[1] - grid[0];
-  width.back() = grid.back() - grid[grid.size() - 2];
-  return width;
-}
+using CoarseMarks = LaplaceMarks<3, 2>;  // for fits
+using FineMarks = LaplaceMarks<5, 4>;    // for posterior means: they tell whole numbers of links apart
 
-// Poisson probabilities of the grid's counts, for each rate row.
-std::vector<std::vector<double>> rate_table(const std::vector<double>& grid) {
-  const std::vector<double> width = widths(grid);
-  std::vector<std::vector<double>> table(rows, std::vector<double>(grid.size()));
-  for (int row = 0; row < rows; ++row) {
-    std::vector<double>& p = table[static_cast<std::size_t>(row)];
-    const double rate = power_of_ratio(row - zero_row), log_rate = std::log(rate);
-    for (std::size_t j = 0; j < grid.size(); ++j)
-      p[j] = grid[j] * log_rate - rate - log_factorial(grid[j]) + std::log(width[j]);
-    const double highest = std::ranges::max(p);
-    for (double& value : p) value = std::exp(value - highest);
-    const double sum = sum_of(p);
-    for (double& value : p) value /= sum;
-  }
-  return table;
-}
-
-// For each cell of noisy counts and each rate row: how likely the cell is, and the mean of the count times
-// that.
-struct CellRates {
-  std::array<double, rows> likelihood{}, first_moment{};
-};
-
-std::vector<CellRates> cell_rates(const Pool& cells, double scale, int most) {
-  constexpr double deepest = 600;  // e^-600 is unlikely enough
-  const std::vector<double> grid = count_grid(most);
-  const auto table = rate_table(grid);
-  std::vector<CellRates> found(cells.keys.size());
-  std::vector<double> noise(grid.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const double value = static_cast<double>(cells.keys[i]) * (scale / cells_per_scale);
-    for (std::size_t j = 0; j < grid.size(); ++j)
-      noise[j] = std::exp(-std::min(deepest, std::abs(value - grid[j]) / scale));
-    for (std::size_t row = 0; row < rows; ++row) {
-      double likelihood = 0, moment = 0;
-      for (std::size_t j = 0; j < grid.size(); ++j) {
-        const double joint = table[row][j] * noise[j];
-        likelihood += joint;
-        moment += joint * grid[j];
-      }
-      found[i].likelihood[row] = likelihood + least_likelihood;
-      found[i].first_moment[row] = moment;
+// How many nodes are in each band of popularity, and how many of these at each mark.
+class Census {
+ public:
+  Census(const NoisyCounts& noisy, std::span<const double> popularity, const CoarseMarks& marks,
+         std::size_t mark_count)
+      : marks_(mark_count),
+        band_of_(popularity.size()),
+        nodes_(band(std::ranges::max(popularity)) + 1),
+        at_(nodes_.size() * marks_) {
+    for (std::size_t i = 0; i < band_of_.size(); ++i) {
+      const std::size_t of_node = band(popularity[i]);
+      const auto [mark, within] = marks.place(noisy.values[i]);
+      double* const at = at_.data() + of_node * marks_ + mark;
+      band_of_[i] = static_cast<std::uint16_t>(of_node);
+      ++nodes_[of_node];
+      at[0] += 1 - within;
+      at[1] += within;
     }
   }
-  return found;
-}
 
-// Nodes with the same expected rate class and the same cell behave alike: a key for both.
-class Model {
- public:
-  explicit Model(const NoisyCounts& noisy)
-      : cells_(pool_by(noisy.values.size(), [&](std::size_t i) { return cell_key(noisy, i); })),
-        rates_(cell_rates(cells_, noisy.scale, noisy.most)) {
-    for (std::size_t i = 0; i < noisy.values.size(); ++i)
-      cell_of_.push_back(static_cast<std::int64_t>(cells_.find(cell_key(noisy, i))));
+  std::size_t bands() const { return nodes_.size(); }
+  std::size_t marks() const { return marks_; }
+  std::size_t band_of(std::size_t node) const { return band_of_[node]; }
+  double nodes(std::size_t band) const { return nodes_[band]; }
+  std::span<const double> at_marks(std::size_t band) const {
+    return std::span(at_).subspan(band * marks_, marks_);
   }
-
-  std::size_t size() const { return cell_of_.size(); }
-  std::int64_t key(std::size_t node, int rate_class) const {
-    return (rate_class - first_class) * static_cast<std::int64_t>(rates_.size()) + cell_of_[node];
+  static double popularity(std::size_t band) {  // in its middle
+    return (Bands::begin(band) + Bands::begin(band + 1)) / (2 * per_link);
   }
-  // Likelihoods and moments of a key for all powers of z, side by side.
-  const double* likelihood(std::int64_t key) const { return &cell(key).likelihood[first_row(key)]; }
-  const double* first_moment(std::int64_t key) const { return &cell(key).first_moment[first_row(key)]; }
 
  private:
-  static std::int64_t cell_key(const NoisyCounts& noisy, std::size_t i) {
-    return std::llrint(noisy.values[i] / (noisy.scale / cells_per_scale));
-  }
-  const CellRates& cell(std::int64_t key) const {
-    return rates_[static_cast<std::size_t>(key) % rates_.size()];
-  }
-  std::size_t first_row(std::int64_t key) const {
-    return static_cast<std::size_t>(key) / rates_.size() +
-           static_cast<std::size_t>(first_class + first_power + zero_row);
+  // An eighth of a link wide at first, then about a tenth of the popularity.
+  using Bands = WideningCells<3>;
+  static constexpr double per_link = 8;
+  static std::size_t band(double popularity) {
+    return Bands::place(std::max(popularity, 0.0) * per_link).cell;
   }
 
-  Pool cells_;
-  std::vector<CellRates> rates_;
-  std::vector<std::int64_t> cell_of_;
+  std::size_t marks_;
+  std::vector<std::uint16_t> band_of_;
+  std::vector<double> nodes_;  // by band
+  std::vector<double> at_;     // band * marks + mark
 };
 
-double dot(const double* values, const PowerMass& mass) {
-  return std::inner_product(mass.begin(), mass.end(), values, 0.0);
+// The class of the rate expected in each band: popularity^a, scaled to the total.
+Classes rate_classes(const Census& census, double exponent, double total) {
+  constexpr double least_background = 0.25, least_rate = 1e-4, most_rate = 1e3;
+  std::vector<double> rate(census.bands());
+  double sum = 0;
+  for (std::size_t band = 0; band < rate.size(); ++band) {
+    rate[band] = std::pow(std::max(Census::popularity(band), least_background), exponent);
+    sum += census.nodes(band) * rate[band];
+  }
+  Classes classes(rate.size());
+  std::ranges::transform(rate, classes.begin(), [&](double r) {
+    return RateRow::nearest(std::clamp(r * total / sum, least_rate, most_rate));
+  });
+  return classes;
 }
 
-// Expectation maximisation of the distribution of z over pooled nodes.
-void fit(PowerMass& mass, const Model& model, const Pool& pool, int rounds) {
-  const double count = sum_of(pool.counts);
+// All rate rows that classes may need, from that of the lowest and the least power of z to the highest.
+struct RowRange {
+  int from = std::numeric_limits<int>::max(), to = std::numeric_limits<int>::min();  // in powers
+
+  void include(const Classes& classes) {
+    const auto [lowest, highest] = std::ranges::minmax(classes);
+    from = std::min(from, nearest_power(lowest) + first_power);
+    to = std::max(to, nearest_power(highest) + first_power + powers - 1);
+  }
+  // A class is at most one row away from a multiple of three.
+  RateRows laws(std::span<const double> grid) const {
+    return {grid, from * rows_per_power - 1, to * rows_per_power + 1};
+  }
+};
+
+// How likely each mark is at every third rate row; those of a mark lie side by side.
+class Likelihoods {
+ public:
+  Likelihoods(const RateRows& laws, const RowRange& range, LaplaceMixture noise, std::size_t marks)
+      : from_(range.from),
+        rows_(static_cast<std::size_t>(range.to - range.from + 1)),
+        values_(marks * rows_) {
+    std::vector<double> sums(marks);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      noise.sum_at_marks(laws.law((from_ + static_cast<int>(row)) * rows_per_power), sums);
+      for (std::size_t mark = 0; mark < marks; ++mark)
+        values_[mark * rows_ + row] = sums[mark] + least_likelihood;
+    }
+  }
+  // For all powers of z.
+  const double* of(std::size_t mark, int class_power) const {
+    return values_.data() + mark * rows_ + static_cast<std::size_t>(class_power + first_power - from_);
+  }
+
+ private:
+  int from_;
+  std::size_t rows_;
+  std::vector<double> values_;
+};
+
+// Nodes that are alike for a fit.
+struct Alike {
+  const double* likelihood;  // for all powers of z
+  double nodes;
+};
+
+struct BandRange {
+  std::size_t from, to;  // without `to`
+};
+
+std::vector<Alike> pooled(const Census& census, const BandRange& bands, const Classes& classes,
+                          const Likelihoods& likelihoods) {
+  std::vector<Alike> pool;
+  std::vector<double> sum(census.marks());
+  for (std::size_t band = bands.from; band < bands.to;) {
+    const int power = nearest_power(classes[band]);
+    std::ranges::fill(sum, 0.0);
+    for (; band < bands.to && nearest_power(classes[band]) == power; ++band)
+      if (census.nodes(band) > 0)
+        std::ranges::transform(sum, census.at_marks(band), sum.begin(), std::plus());
+    for (std::size_t mark = 0; mark < sum.size(); ++mark)
+      if (sum[mark] > 0) pool.push_back({likelihoods.of(mark, power), sum[mark]});
+  }
+  return pool;
+}
+
+// Expectation maximisation of the distribution of z. A round changes masses by the square of what is usual,
+// and leads about as far as two.
+void fit(PowerMass& mass, const std::vector<Alike>& pool, int rounds) {
+  double all = 0;
+  for (const Alike& alike : pool) all += alike.nodes;
   for (int round = 0; round < rounds; ++round) {
     PowerMass evidence{};
-    for (std::size_t i = 0; i < pool.keys.size(); ++i) {
-      const double* const likelihood = model.likelihood(pool.keys[i]);
-      const double share = pool.counts[i] / count / dot(likelihood, mass);
-      for (std::size_t k = 0; k < powers; ++k) evidence[k] += share * likelihood[k];
+    for (const Alike& alike : pool) {
+      const double share = alike.nodes / (all * sum_of_products<powers>(alike.likelihood, mass.data()));
+      add_multiple<powers>(share, alike.likelihood, evidence.data());
     }
-    for (std::size_t k = 0; k < powers; ++k) mass[k] *= evidence[k];
+    for (std::size_t k = 0; k < powers; ++k) mass[k] *= evidence[k] * evidence[k];
+    const double sum = sum_of(mass);
+    for (double& value : mass) value /= sum;
   }
 }
 
-double log_likelihood(const PowerMass& mass, const Model& model, const Pool& pool) {
+double log_likelihood(const PowerMass& mass, const std::vector<Alike>& pool) {
   double sum = 0;
-  for (std::size_t i = 0; i < pool.keys.size(); ++i)
-    sum += pool.counts[i] * std::log(dot(model.likelihood(pool.keys[i]), mass));
+  for (const Alike& alike : pool)
+    sum += alike.nodes * std::log(sum_of_products<powers>(alike.likelihood, mass.data()));
   return sum;
 }
 
 PowerMass first_guess() {
   PowerMass mass;
   for (int k = 0; k < powers; ++k)
-    mass[static_cast<std::size_t>(k)] = std::exp(-0.4 * std::abs(first_power + k));
+    mass[static_cast<std::size_t>(k)] = std::exp(-0.93 * std::abs(first_power + k));
   const double sum = sum_of(mass);
   for (double& value : mass) value /= sum;
   return mass;
 }
 
-// The class of the rate expected of each node: popularity^a, scaled to the total.
-std::vector<int> rate_classes(std::span<const double> popularity, double exponent, double total) {
-  constexpr double least_background = 0.25, least_rate = 1e-4;
-  std::vector<double> rate(popularity.size());
-  std::ranges::transform(popularity, rate.begin(),
-                         [&](double b) { return std::pow(std::max(b, least_background), exponent); });
-  const double factor = total / sum_of(rate);
-  std::vector<int> classes(rate.size());
-  std::ranges::transform(rate, classes.begin(), [&](double r) {
-    const double power = std::rint(std::log(std::max(r * factor, least_rate)) / std::log(ratio));
-    return static_cast<int>(std::clamp<double>(power, first_class, last_class));
-  });
-  return classes;
-}
-
 struct Choice {
-  std::vector<std::int64_t> keys;  // of each node
+  const Classes* classes;
   PowerMass mass;
-  double log_likelihood;
 };
 
-// How strongly links into N follow the popularity differs from graph to graph, so the numbers decide; an
-// exponent below 1 has to be better by a margin.
-Choice choose_exponent(const Model& model, std::span<const double> popularity, double total) {
+// How strongly links into N follow the popularity differs from graph to graph, so the numbers decide; the
+// first classes, of exponent 1, unless others are better by a margin.
+Choice choose(std::span<const Classes> tried, const Census& census, const Likelihoods& likelihoods) {
   constexpr double margin = 3;
-  constexpr int rounds = 20;
-  Choice best{{}, {}, -std::numeric_limits<double>::infinity()};
-  for (const double exponent : {1.0, 0.5, 0.0}) {
-    const std::vector<int> classes = rate_classes(popularity, exponent, total);
-    std::vector<std::int64_t> keys(model.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = model.key(i, classes[i]);
-    const Pool pool = pool_by(keys.size(), [&](std::size_t i) { return keys[i]; });
+  constexpr int rounds = 10;
+  Choice best{nullptr, {}};
+  double best_found = 0;
+  for (const Classes& classes : tried) {
+    const std::vector<Alike> pool = pooled(census, {0, census.bands()}, classes, likelihoods);
     PowerMass mass = first_guess();
-    fit(mass, model, pool, rounds);
-    const double found = log_likelihood(mass, model, pool) - (exponent < 1 ? margin : 0);
-    if (best.keys.empty() || found > best.log_likelihood) best = {std::move(keys), mass, found};
+    fit(mass, pool, rounds);
+    const double found = log_likelihood(mass, pool) + (best.classes == nullptr ? margin : 0);
+    if (best.classes != nullptr && !(found > best_found)) continue;
+    best = {&classes, mass};
+    best_found = found;
   }
   return best;
 }
 
-// The nodes of one group share a distribution of z.
-void fit_group(std::span<const std::size_t> group, const Choice& choice, const Model& model,
-               std::vector<double>& counts) {
-  constexpr int rounds = 30;
-  const Pool pool = pool_by(group.size(), [&](std::size_t i) { return choice.keys[group[i]]; });
-  PowerMass mass = choice.mass;
-  fit(mass, model, pool, rounds);
-  std::vector<double> means(pool.keys.size());
-  for (std::size_t i = 0; i < means.size(); ++i)
-    means[i] = dot(model.first_moment(pool.keys[i]), mass) / dot(model.likelihood(pool.keys[i]), mass);
-  for (const std::size_t node : group) counts[node] = means[pool.find(choice.keys[node])];
+// Groups of similar popularity, each of whole bands, from the most popular ones down: of at least 400 nodes,
+// then of twice as many, and so on, without a small one at the end.
+std::vector<BandRange> groups(const Census& census) {
+  double least = 400, rest = 0;
+  for (std::size_t band = 0; band < census.bands(); ++band) rest += census.nodes(band);
+  std::vector<BandRange> found;
+  for (std::size_t to = census.bands(); to > 0; to = found.back().from, least *= 2) {
+    std::size_t from = to;
+    for (double taken = 0; from > 0 && (taken < least || rest < least);) {
+      taken += census.nodes(--from);
+      rest -= census.nodes(from);
+    }
+    found.push_back({from, to});
+  }
+  return found;
 }
+
+// Posterior means at fine marks, for each band.
+class Means {
+ public:
+  Means(std::span<const double> grid, const RateRows& laws, std::span<const double> marks, double scale,
+        std::size_t bands)
+      : grid_(grid),
+        laws_(laws),
+        noise_(grid, marks, scale),
+        prior_(grid.size()),
+        likelihood_(marks.size()),
+        row_of_(bands) {}
+
+  // For the bands of a group, which have a distribution of z in common.
+  void add(const Census& census, const BandRange& group, const Classes& classes, const PowerMass& mass) {
+    std::size_t before = group.to;  // the band with the row that was made last
+    for (std::size_t band = group.from; band < group.to; ++band) {
+      if (census.nodes(band) == 0) continue;
+      if (before == group.to || classes[band] != classes[before]) add_row(classes[band], mass);
+      row_of_[band] = values_.size() - likelihood_.size();
+      before = band;
+    }
+  }
+  const double* of(std::size_t band) const { return values_.data() + row_of_[band]; }
+
+ private:
+  void add_row(int rate_class, const PowerMass& mass) {
+    constexpr double negligible = 1e-15;
+    std::ranges::fill(prior_, 0.0);
+    for (int k = 0; k < powers; ++k) {
+      const double part = mass[static_cast<std::size_t>(k)];
+      if (part < negligible) continue;
+      const std::span<const double> law = laws_.law(rate_class + (first_power + k) * rows_per_power);
+      for (std::size_t j = 0; j < prior_.size(); ++j) prior_[j] += part * law[j];
+    }
+    noise_.sum_at_marks(prior_, likelihood_);
+    std::ranges::transform(prior_, grid_, prior_.begin(), std::multiplies());
+    values_.resize(values_.size() + likelihood_.size());
+    const std::span mean = std::span(values_).last(likelihood_.size());
+    noise_.sum_at_marks(prior_, mean);
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] /= likelihood_[i] + least_likelihood;
+  }
+
+  std::span<const double> grid_;
+  const RateRows& laws_;
+  LaplaceMixture noise_;
+  std::vector<double> prior_, likelihood_;  // scratch
+  std::vector<double> values_;              // a row of marks for each class and group
+  std::vector<std::size_t> row_of_;         // of a band: where its row begins
+};
 
 }  // namespace
 
 std::vector<double> posterior_counts(const NoisyCounts& noisy, std::span<const double> popularity) {
-  constexpr std::size_t first_group = 400;  // and each further one twice as large
-  const Model model(noisy);
-  const Choice choice = choose_exponent(model, popularity, noisy.total);
-  std::vector<std::size_t> order(model.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t node) { return popularity[node]; });
-  std::vector<double> counts(model.size());
-  std::span<const std::size_t> rest = order;
-  for (std::size_t size = first_group; !rest.empty(); size *= 2) {
-    const std::size_t taken = rest.size() >= 2 * size ? size : rest.size();  // no small group at the end
-    fit_group(rest.first(taken), choice, model, counts);
-    rest = rest.subspan(taken);
+  constexpr int rounds = 15;
+  if (popularity.empty()) return {};
+  const std::vector<double> grid = count_grid(noisy.most);
+  const CoarseMarks coarse(0, noisy.most, noisy.scale);
+  const std::vector<double> coarse_at = coarse.positions();
+  const Census census(noisy, popularity, coarse, coarse_at.size());
+
+  std::array<Classes, 3> tried;
+  RowRange range;
+  for (std::size_t i = 0; const double exponent : {1.0, 0.5, 0.0}) {
+    tried[i] = rate_classes(census, exponent, noisy.total);
+    range.include(tried[i++]);
   }
+  const RateRows laws = range.laws(grid);
+  const Likelihoods likelihoods(laws, range, LaplaceMixture(grid, coarse_at, noisy.scale), coarse_at.size());
+  const Choice choice = choose(tried, census, likelihoods);
+
+  // The nodes of a group share a distribution of z.
+  const FineMarks fine(0, noisy.most, noisy.scale);
+  Means means(grid, laws, fine.positions(), noisy.scale, census.bands());
+  for (const BandRange& group : groups(census)) {
+    PowerMass mass = choice.mass;
+    fit(mass, pooled(census, group, *choice.classes, likelihoods), rounds);
+    means.add(census, group, *choice.classes, mass);
+  }
+  std::vector<double> counts(popularity.size());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = fine.between(means.of(census.band_of(i)), noisy.values[i]);
   return counts;
 }
 

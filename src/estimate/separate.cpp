@@ -8,10 +8,11 @@
 #include <functional>
 #include <numbers>
 
+#include "estimate/lanes.h"
 #include "estimate/laplace_mixture.h"
 #include "estimate/link_rates.h"
-#include "estimate/pool.h"
 #include "estimate/rank_range.h"
+#include "estimate/widening_cells.h"
 
 namespace hushwalk {
 namespace {
@@ -45,19 +46,39 @@ std::vector<double> background_grid(double scale, double top) {
   return grid;
 }
 
+// How much popularity there is at each power of the ratio. Nodes of about the same popularity are rounded
+// together.
+std::vector<double> popularity_at_powers(const std::vector<double>& popularity, std::size_t powers) {
+  constexpr double per_link = 16;
+  using Cells = WideningCells<4>;
+  struct Together {
+    double sum = 0, nodes = 0;
+  };
+  std::vector<Together> cells;
+  for (const double value : popularity) {
+    const std::size_t cell = Cells::place(std::max(value, 0.0) * per_link).cell;
+    if (cell >= cells.size()) cells.resize(cell + 1);
+    cells[cell].sum += value;
+    ++cells[cell].nodes;
+  }
+  std::vector<double> found(powers);
+  for (const auto& [sum, nodes] : cells) {
+    if (nodes == 0) continue;
+    const double power = std::rint(std::log(std::max(sum / nodes, 1.0)) / std::log(grid_ratio));
+    found[static_cast<std::size_t>(std::min(power, static_cast<double>(powers - 1)))] += sum;
+  }
+  return found;
+}
+
 // One meets a neighbour in proportion to its degree, so the degrees of N are spread like those of O, each
 // counted as often as it is large.
 Prior size_biased_prior(const std::vector<double>& popularity, std::size_t nodes) {
   constexpr double uniform_part = 0.05;
-  const double log_ratio = std::log(grid_ratio);
   const std::vector<double> grid =
-      powers_up_to(static_cast<int>(std::log(static_cast<double>(nodes)) / log_ratio));
+      powers_up_to(static_cast<int>(std::log(static_cast<double>(nodes)) / std::log(grid_ratio)));
   const std::size_t size = grid.size();
-  std::vector<double> histogram(size), mass(size);
-  for (const double value : popularity) {
-    const double power = std::rint(std::log(std::max(value, 1.0)) / log_ratio);
-    histogram[static_cast<std::size_t>(std::min(power, static_cast<double>(size - 1)))] += value;
-  }
+  const std::vector<double> histogram = popularity_at_powers(popularity, size);
+  std::vector<double> mass(size);
   for (std::size_t i = 0; i < size; ++i)
     mass[i] = 0.25 * (i > 0 ? histogram[i - 1] : 0) + 0.5 * histogram[i] +
               0.25 * (i + 1 < size ? histogram[i + 1] : 0);
@@ -137,9 +158,13 @@ std::vector<Node> far_nodes(std::size_t nodes, const SeedVector& seed, const std
   std::vector<char> is_far(nodes, 1);
   for (const auto& [node, weight] : seed.entries()) is_far[node] = 0;
   for (const Node node : near) is_far[node] = 0;
-  std::vector<Node> far;
-  for (Node node = 0; node < nodes; ++node)
-    if (is_far[node]) far.push_back(node);
+  std::vector<Node> far(nodes);
+  std::size_t found = 0;
+  for (Node node = 0; node < nodes; ++node) {
+    far[found] = node;
+    found += static_cast<std::size_t>(is_far[node]);
+  }
+  far.resize(found);
   return far;
 }
 
@@ -171,10 +196,11 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
   const std::size_t nodes = noisy.into_near.size();
   const std::vector<Node>&near = own.near, &far = known.far;
   const std::vector<double>& popularity = known.of;
+  const double all_popularity = sum_of(popularity);
   Estimate estimate{.scores = std::vector<double>(nodes)};
 
   if (near.empty()) {  // nothing but the popularity can be told
-    const double factor = theta.beyond_one() / std::max(sum_of(popularity), 1.0);
+    const double factor = theta.beyond_one() / std::max(all_popularity, 1.0);
     for (std::size_t i = 0; i < far.size(); ++i) estimate.scores[far[i]] = factor * popularity[i];
     estimate.far_error = std::numbers::sqrt2 * scales.out_background * std::abs(factor);
     return estimate;
@@ -198,10 +224,10 @@ Estimate estimate_from(const SeparateNumbers& noisy, const Popularity& known, co
         count_links({far_into_near, scales.out_links_in, static_cast<int>(near.size()), total}, popularity);
   }
   inside.local = estimate_inside(near_into_near, scales.in_links_in, near_degrees,
-                                 total / std::max(sum_of(popularity), 1.0));
+                                 total / std::max(all_popularity, 1.0));
 
   const double all_local = sum_of(outside.local) + sum_of(inside.local);
-  const double all_links = all_local + sum_of(outside.links) + sum_of(inside.links);
+  const double all_links = all_local + all_popularity + sum_of(inside.links);
   const double per_local = theta.beyond_one() * local_part / std::max(all_local, 1.0);
   const double per_link = theta.beyond_one() * (1 - local_part) / std::max(all_links, 1.0);
   for (const Part* part : {&outside, &inside})

@@ -6,14 +6,50 @@ import json
 import numpy as np
 from scipy.special import gammaln
 
-GEO = 1.25
-POWERS = np.arange(-24, 33)
 SHARE = 0.05
 
 
-def em(likelihood, weight, mass, rounds):
+def cells(number, bits):
+    """2^bits cells of width 1, as many of width 2, then of width 4, ...: which one, and how far into it."""
+    octave = np.floor(np.log2(number / 2**bits + 1))
+    within = (number + 2**bits) / 2.0**octave - 2**bits
+    cell = np.floor(within)
+    return (octave * 2**bits + cell).astype(int), within - cell
+
+
+def cell_begin(cell, bits):
+    octave = cell // 2**bits
+    return (cell % 2**bits + 2**bits) * 2.0**octave - 2**bits
+
+
+class Marks:
+    """Where likelihoods of noisy numbers are computed; a number between two counts as a mixture of both."""
+
+    def __init__(self, first, last, scale, bits, per_scale):
+        self.first, self.last, self.width, self.bits = first, last, scale / per_scale, bits
+        count = self.place(np.array([last]))[0][0] + 2
+        self.at = first + cell_begin(np.arange(count), bits) * self.width
+
+    def place(self, x):
+        return cells((np.clip(x, self.first, self.last) - self.first) / self.width, self.bits)
+
+    def counts(self, x):
+        cell, within = self.place(x)
+        return np.bincount(cell, 1 - within, len(self.at)) + np.bincount(cell + 1, within, len(self.at))
+
+    def between(self, values, x):
+        cell, within = self.place(x)
+        return values[cell] * (1 - within) + values[cell + 1] * within
+
+
+def kernel(x, grid, scale):
+    return np.exp(-np.minimum(np.abs(x[:, None] - grid[None]) / scale, 200.0))
+
+
+def em(likelihood, weight, mass, rounds, power=1):
     for _ in range(rounds):
-        mass = mass * (likelihood.T @ (weight / (likelihood @ mass)))
+        mass = mass * (likelihood.T @ (weight / (likelihood @ mass))) ** power
+        mass = mass / mass.sum()
     return mass
 
 
@@ -25,15 +61,14 @@ def background_grid(scale, top):
 
 
 def fit_prior(x, scale, grid, mass, rounds):
-    low = x.min()
-    cells, counts = np.unique(np.rint((x - low) / (scale / 4)).astype(np.int64), return_counts=True)
-    likelihood = np.exp(-np.abs(low + cells[:, None] * (scale / 4) - grid[None]) / scale) + 1e-300
-    return em(likelihood, counts / len(x), mass, rounds)
+    marks = Marks(grid[0], grid[-1], scale, 4, 4)
+    return em(kernel(marks.at, grid, scale) + 1e-300, marks.counts(x) / len(x), mass, rounds)
 
 
 def posterior_mean(x, scale, grid, mass):
-    joint = (np.exp(-np.abs(x[:, None] - grid[None]) / scale) + 1e-300) * mass
-    return np.where(x > 20 * scale, x, (joint @ grid) / joint.sum(1))
+    marks = Marks(grid[0], np.clip(20 * scale, grid[0], grid[-1]), scale, 4, 4)
+    joint = kernel(marks.at, grid, scale) * mass
+    return np.where(x > 20 * scale, x, marks.between((joint @ grid) / joint.sum(1), x))
 
 
 def count_grid(top):
@@ -43,48 +78,69 @@ def count_grid(top):
     return np.array(grid, float)
 
 
-def rate_table(grid):
+def poisson(rows, grid):
+    """Of rates 2^(row / 4), along the last axis."""
     width = np.gradient(grid) if len(grid) > 1 else np.ones(1)
-    rate = GEO ** (np.arange(120) - 60.0)
-    logs = grid[None] * np.log(rate)[:, None] - rate[:, None] - gammaln(grid + 1)[None] + np.log(width)[None]
-    table = np.exp(logs - logs.max(1, keepdims=True))
-    return table / table.sum(1, keepdims=True)
+    rate = 2.0 ** (rows / 4.0)[..., None]
+    logs = grid * np.log(rate) - rate - gammaln(grid + 1) + np.log(width)
+    law = np.exp(logs - logs.max(-1, keepdims=True))
+    return law / law.sum(-1, keepdims=True)
 
 
 def posterior_counts(c, background, total, scale, top):
-    grid = count_grid(top)
-    table = rate_table(grid)
-    cells, cell_of = np.unique(np.rint(c / (scale / 4)).astype(np.int64), return_inverse=True)
-    noise = np.exp(-np.minimum(np.abs(cells[:, None] * (scale / 4) - grid[None]) / scale, 600.0))
-    seen, moment = table @ noise.T, (table * grid) @ noise.T
-    positive = np.maximum(background, 0.25)
-    guess = np.exp(-0.4 * np.abs(POWERS))
+    grid, powers = count_grid(top), 3 * np.arange(-10, 14)
+    coarse, fine = Marks(0.0, top, scale, 3, 2), Marks(0.0, top, scale, 5, 4)
+    band = cells(np.maximum(background, 0) * 8, 3)[0]
+    middle = np.maximum((cell_begin(band, 3) + cell_begin(band + 1, 3)) / 16, 0.25)
+    noise = kernel(coarse.at, grid, scale)
+    guess = np.exp(-0.93 * np.abs(powers / 3))
     guess /= guess.sum()
+
+    def pool(nodes, classes):
+        """Likelihoods by class and mark for all powers of z, and how many nodes there are."""
+        rounded = 3 * np.floor((classes[nodes] + 1) / 3)
+        rows, counts = [], []
+        for one in np.unique(rounded):
+            rows.append(noise @ poisson(one + powers, grid).T + 1e-300)
+            counts.append(coarse.counts(c[nodes][rounded == one]))
+        return np.concatenate(rows), np.concatenate(counts)
+
     best = None
     for exponent in (1.0, 0.5, 0.0):
-        base = positive**exponent
-        rate = base * (total / base.sum())
-        classes = np.clip(np.rint(np.log(np.maximum(rate, 1e-4)) / np.log(GEO)).astype(int), -36, 26)
-        pairs, inverse, counts = np.unique((classes + 40) * len(cells) + cell_of, return_inverse=True,
-                                           return_counts=True)
-        rows = np.clip((pairs // len(cells) - 40)[:, None] + POWERS[None] + 60, 0, 119)
-        column = (pairs % len(cells))[:, None]
-        likelihood = seen[rows, column] + 1e-300
-        mass = em(likelihood, counts / len(c), guess, 20)
+        rate = middle**exponent
+        rate = np.clip(rate * total / rate.sum(), 1e-4, 1e3)
+        classes = np.rint(4 * np.log2(rate))
+        likelihood, counts = pool(np.arange(len(c)), classes)
+        mass = em(likelihood, counts / len(c), guess, 10, 2)
         fit = (counts * np.log(likelihood @ mass)).sum() - (3.0 if exponent < 1 else 0.0)
         if best is None or fit > best[0]:
-            best = (fit, likelihood, moment[rows, column], inverse, mass)
-    _, likelihood, moments, inverse, mass = best
-    order = np.argsort(-background, kind="stable")
-    out, low, size = np.empty(len(c)), 0, 400
-    while low < len(c):
-        high = low + size if len(c) - low - size >= size else len(c)
-        group = order[low:high]
-        used, at, counts = np.unique(inverse[group], return_inverse=True, return_counts=True)
-        p = em(likelihood[used], counts / len(group), mass, 30)
-        out[group] = ((moments[used] @ p) / (likelihood[used] @ p))[at]
-        low, size = high, size * 2
+            best = (fit, classes, mass)
+    _, classes, mass = best
+    out, left, size = np.empty(len(c)), np.ones(len(c), bool), 400
+    while left.any():
+        lowest = band.max()  # the greatest band from which on there are enough, the others being none or enough
+        while not ((left & (band >= lowest)).sum() >= size and (left & (band < lowest)).sum() >= size) and lowest > 0:
+            lowest -= 1
+        group = np.nonzero(left & (band >= lowest))[0]
+        likelihood, counts = pool(group, classes)
+        z = em(likelihood, counts / len(group), mass, 15, 2)
+        for one in np.unique(classes[group]):
+            nodes = group[classes[group] == one]
+            joint = kernel(fine.at, grid, scale) * (z @ poisson(one + powers, grid))
+            out[nodes] = fine.between((joint @ grid) / joint.sum(1), c[nodes])
+        left[group] = False
+        size *= 2
     return out
+
+
+def popularity_at_powers(g, size):
+    """Nodes of about the same popularity are rounded together."""
+    cell = cells(np.maximum(g, 0) * 16, 4)[0]
+    found = np.zeros(size)
+    for one in np.unique(cell):
+        alike = g[cell == one]
+        found[min(int(np.rint(np.log(max(alike.mean(), 1)) / np.log(1.2))), size - 1)] += alike.sum()
+    return found
 
 
 def scores(c_far, g_far, c_near, k_near, n, scales, theta1_near, tail):
@@ -96,8 +152,7 @@ def scores(c_far, g_far, c_near, k_near, n, scales, theta1_near, tail):
     if size == 0:
         return tail * g / max(g.sum(), 1.0), np.zeros(0)
     grid = 1.2 ** np.arange(0, int(np.log(n) / np.log(1.2)) + 1)
-    place = np.clip(np.rint(np.log(np.maximum(g, 1)) / np.log(1.2)).astype(int), 0, len(grid) - 1)
-    mass = np.convolve(np.bincount(place, weights=g, minlength=len(grid)), [0.25, 0.5, 0.25], "same")
+    mass = np.convolve(popularity_at_powers(g, len(grid)), [0.25, 0.5, 0.25], "same")
     mass = 0.95 * mass / max(mass.sum(), 1e-9) + 0.05 / len(grid)
     mass /= mass.sum()
     k = posterior_mean(k_near, b_k, grid, fit_prior(k_near, b_k, grid, mass, 2))

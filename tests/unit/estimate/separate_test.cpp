@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "estimate/laplace_mixture.h"
 #include "support/seeded.h"
 
 namespace hushwalk {
@@ -71,28 +70,6 @@ TEST(EstimateSeparate, WithoutNoiseFollowsTheLinksIntoTheNeighbourhood) {
   EXPECT_GT(found.scores[5], found.scores[6]);
   EXPECT_GT(found.scores[6], found.scores[7]);
   EXPECT_GT(found.scores[3], theta.one / 3);
-}
-
-// The sums that are kept on both sides of a place, against adding everything up.
-TEST(LaplaceSum, IsTheSum) {
-  testing::Seeded random(2);
-  for (int i = 0; i < 200; ++i) {
-    const double scale = random.log_uniform(0.1, 10);
-    std::vector<double> positions(1 + random.below(30)), masses;
-    double at = random.uniform(-20, 20);
-    for (double& position : positions) {
-      position = at += random.below(4) == 0 ? 0 : random.uniform(0, 5);
-      masses.push_back(random.uniform());
-    }
-    const LaplaceSum sum(positions, masses, scale);
-    for (int j = 0; j < 20; ++j) {
-      const double x = j == 0 ? positions[0] : random.uniform(-40, 150);
-      double expected = 0;
-      for (std::size_t k = 0; k < positions.size(); ++k)
-        expected += masses[k] * std::exp(-std::abs(x - positions[k]) / scale);
-      EXPECT_NEAR(sum.at(x), expected, 1e-12 * expected + 1e-300);
-    }
-  }
 }
 
 }  // namespace
