@@ -165,7 +165,7 @@ struct ForgetFlags : LedgerFile {
 };
 
 void forget(const ForgetFlags& flags, const Common& common) {
-  Ledger::check(flags.what);
+  Ledger::check_forgetting(flags.what);
   Ledger ledger = flags.open();
   say_all(ledger.forget(flags.what));
   const LedgerState state = ledger.state();

@@ -210,14 +210,14 @@ std::vector<std::string> Ledger::begin_epoch(bool accept_head) {
   return notices;
 }
 
-void Ledger::check(const Forgetting& what) {
+void Ledger::check_forgetting(const Forgetting& what) {
   if (int{what.before.has_value()} + int{what.older_than.has_value()} + int{what.new_epoch} != 1)
     fail_usage("give one of `older_than`, `before` and `new_epoch`");
   if (what.accept_head && !what.new_epoch) fail_usage("`accept_head` goes with `new_epoch`");
 }
 
 std::vector<std::string> Ledger::forget(const Forgetting& what) {
-  check(what);
+  check_forgetting(what);
   if (what.new_epoch) return begin_epoch(what.accept_head);
   forget_before(what.before ? *what.before : days_ago(*what.older_than));
   return {};
