@@ -7,17 +7,19 @@
 namespace hushwalk {
 namespace {
 
-// From so many links of a node of N on average, its nodes are hubs.
-constexpr std::int64_t links_of_a_hub = 150;
-constexpr int unit_bits = 32;
+// From so many links of a node of N on average, its nodes are hubs; divided by the scale of the noise where
+// that is above a link: what is blurred more must gain more.
+constexpr double links_of_a_hub = 150;
+constexpr double unit = std::int64_t{1} << 32;
 
-// By more than one standard deviation of the noise in the sum, sqrt(2 |O|) scales: compared as squares, by
-// products alone, which every machine rounds alike.
+// By more than one standard deviation of the noise in the sum, sqrt(2 |O|) scales: compared as squares. By
+// products and quotients alone, which every machine rounds alike.
 bool leads_to_hubs(std::span<const std::int64_t> into_near, double lattice_scale,
                    const std::vector<Node>& far, std::size_t near) {
   Int128 sum = 0;
   for (const Node v : far) sum += into_near[v];
-  const Int128 beyond = sum - (Int128{links_of_a_hub} * static_cast<std::int64_t>(near) << unit_bits);
+  const auto hub = static_cast<std::int64_t>(links_of_a_hub * unit / std::max(1.0, lattice_scale / unit));
+  const Int128 beyond = sum - Int128{hub} * static_cast<std::int64_t>(near);
   if (beyond <= 0) return false;
   const auto units = static_cast<double>(beyond);
   return units * units > 2 * static_cast<double>(far.size()) * (lattice_scale * lattice_scale);

@@ -123,7 +123,9 @@ class IndependentFrontier {
       sum += seen(v);
       true_links += result.numbers.at({0, v}).count >> 32;
     }
-    const auto beyond = static_cast<double>(sum - (static_cast<Wide>(150 * near) << 32));
+    const double in_links = design_.scale[2] / 0x1p32;
+    const auto hub = static_cast<Wide>(in_links > 1 ? 150 * 0x1p32 / in_links : 150 * 0x1p32);
+    const auto beyond = static_cast<double>(sum - hub * near);
     const double variance = 2 * static_cast<double>(far.size()) * (design_.scale[2] * design_.scale[2]);
     if (near == 0 || (beyond > 0 && beyond * beyond > variance)) return set;
     if (flaw_ == FrontierFlaw::stop_on_true_counts && true_links % 2 == 1) return set;

@@ -35,9 +35,19 @@ TEST(FrontierSet, TakesNeighboursForHubsOnlyBeyondTheNoiseOfTheirLinks) {
   std::vector<std::int64_t> links = {110 * link, 190 * link, 2 * link, 0};
   const std::vector<Node> far = {0, 1, 2, 3};
   EXPECT_FALSE(nodes_to_look_at_again(links, scale, far, 2, 1).empty());
+  EXPECT_TRUE(nodes_to_look_at_again(links, 0.7 * scale, far, 2, 1).empty());
   links[2] = 3 * link;
   EXPECT_TRUE(nodes_to_look_at_again(links, scale, far, 2, 1).empty());
-  EXPECT_FALSE(nodes_to_look_at_again(links, 1.1 * scale, far, 2, 1).empty());
+}
+
+// Under noise of three links they have 50, and 3 sqrt(8) are 8.5.
+TEST(FrontierSet, TakesNeighboursForHubsSoonerUnderMoreNoise) {
+  std::vector<std::int64_t> links = {40 * link, 60 * link, 8 * link, 0};
+  const std::vector<Node> far = {0, 1, 2, 3};
+  EXPECT_FALSE(nodes_to_look_at_again(links, 3 * scale, far, 2, 1).empty());
+  links[2] = 9 * link;
+  EXPECT_TRUE(nodes_to_look_at_again(links, 3 * scale, far, 2, 1).empty());
+  EXPECT_FALSE(nodes_to_look_at_again(links, scale, far, 2, 1).empty());
 }
 
 // Links of N among themselves, say: a node outside O has numbers too.
