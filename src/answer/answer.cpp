@@ -409,7 +409,7 @@ Sharing share(const Graph& graph, const ShareRequest& request, const Progress& p
   if (!ledger) {
     SharedArtefact made = SharedArtefact::make(graph, asked.release, {}, progress);
     if (request.key) made = made.signed_by(*request.key, random_id("the salt of an artefact"));
-    return {std::move(made), {}};
+    return {made, {}};
   }
   const LedgerCharge charge = ledger->charge(graph, asked);
   return {ledger->artefact(charge, graph, request.key.get(), progress), charge.quote()};
