@@ -258,8 +258,8 @@ class Ledger {
   // Deletes its artefacts, tags and older answers; but for a new epoch it is refused from then on. Charges
   // stay. Returns what the custodian should hear.
   std::vector<std::string> forget(const Forgetting& what);
-  static void check_forgetting(
-      const Forgetting& what);  // Error{usage} when it contradicts itself, as by forget()
+  // Error{usage} when it contradicts itself, as by forget().
+  static void check_forgetting(const Forgetting& what);
 
   struct Impl;
   Impl& impl() noexcept { return *impl_; }  // for the library's own
