@@ -61,7 +61,7 @@ test-slow: test deb ## the packages in a bare Debian, a ledger that fails at eve
 	@scripts/mutate --sample 10 --random-seed $$(date +%j) --jobs $(JOBS)
 
 mutate: ## break the code on purpose, one mutation at a time, and list those that no test notices: hours
-	@scripts/bootstrap test
+	@scripts/bootstrap mutate
 	@scripts/mutate --jobs $(JOBS)
 
 # Sanitizers see memory and threads: what counts draws by the million, or looks at pages in a browser, shows them nothing new; what climbs
