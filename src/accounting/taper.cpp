@@ -68,20 +68,15 @@ std::uint64_t QuantisedTaper::moved(std::uint64_t degree) const {
 }
 
 // Below the taper the weight falls by `low` or `low + 1` units from each degree to the next. Among the
-// degrees where it falls by low + 1 the expression does not decrease with the degree, among the others it
-// does not increase: the last of the former and the first of the latter are enough. Degrees [0, end), end
-// >= 1.
+// degrees where it falls by low + 1 the expression does not decrease with the degree, and the last of them is
+// enough. Among the others it does not increase, and the first of them is 0 or follows one where it falls by
+// low + 1, which moves as much or more. Degrees [0, end), end >= 1.
 std::uint64_t QuantisedTaper::linear_part(std::uint64_t end) const {
   const auto low = static_cast<std::uint64_t>((Uint128{mantissa_} / (Uint128{2} * *taper_)) >> shift_);
-  const std::uint64_t last_value = weight(end) + end * low, first_value = weight(0);
+  const std::uint64_t last_value = weight(end) + end * low;
   const std::uint64_t after_last_high =
       first_where(0, end, [&](std::uint64_t d) { return weight(d) + d * low == last_value; });
-  const std::uint64_t first_low =
-      first_where(0, end, [&](std::uint64_t d) { return weight(d + 1) + (d + 1) * (low + 1) > first_value; });
-  std::uint64_t most = std::max(moved(0), moved(end - 1));
-  if (after_last_high > 0) most = std::max(most, moved(after_last_high - 1));
-  if (first_low < end) most = std::max(most, moved(first_low));
-  return most;
+  return std::max(moved(0), after_last_high > 0 ? moved(after_last_high - 1) : 0);
 }
 
 // Above it weight(d) = floor(C/d) and the expression is (C mod (d+1)) - (C mod d) + 2 floor(C/(d+1)) <= d +

@@ -113,7 +113,7 @@ def test_an_empty_variable_is_not_no_ledger(hushwalk, folder):
 
 # --- several processes -----------------------------------------------------------------------------------------
 
-NOISY = {name: WORKING[name] for name in ("demo", "rank", "share", "evaluate", "tune", "reproduce", "audit")} | {
+NOISY = {name: WORKING[name] for name in ("demo", "rank", "share", "evaluate", "tune", "reproduce", "audit", "serve")} | {
     "rank --shared": ["rank", "g.hwg", "--seed", "1", "--shared", "s"],
     "rank --ledger": WORKING["rank"] + ["--ledger", "L"],
 }

@@ -10,6 +10,7 @@
 
 #include "accounting/accountants.h"
 #include "accounting/circles.h"
+#include "accounting/conversion.h"
 #include "accounting/edge_cost.h"
 #include "accounting/renyi.h"
 #include "accounting/round_up.h"
@@ -250,6 +251,73 @@ TEST(RoundingUp, OfAccountantsAtOrderInfinity) {
   }
 }
 
+double price_at_infinity(Accountant accountant, const std::vector<ChainStep>& steps, Noise noise) {
+  return FittingChain(accountant, Chain(steps, noise, 1)).renyi_up(infinite_order).rdp;
+}
+
+// Everything but one product is exact, so that nothing else hides its rounding.
+TEST(RoundingUp, OfASingleProduct) {
+  Seeded random(29);
+  for (int i = 0; i < 3000; ++i) {
+    const double g = random.uniform(0.1, 1), h = random.uniform(0.1, 1);
+    EXPECT_TRUE(
+        just_above(price_at_infinity(Accountant::theorem, {{{1, 1, 0}, 2}, {{g, 0, 0}, 2}, {{h, 0, 0}, 2}},
+                                     Noise::laplace),
+                   Big(g) * h, one_rounding));
+    const std::vector<ChainStep> alike(random.between(2, 12), {{1, g, 0}, 1});
+    EXPECT_TRUE(just_above(price_at_infinity(Accountant::composition, alike, Noise::laplace),
+                           Big(g) * alike.size(), one_rounding));
+  }
+}
+
+// Theorem 1 on the lattice at order infinity: the smallest over tau of what the steps after it absorb in
+// whole numbers, and all else at once.
+Big theorem_on_the_lattice(const std::vector<ChainStep>& steps) {
+  std::vector<Big> w = {0};
+  for (const ChainStep& step : steps)
+    w.push_back(floor(step.bound.gain * w.back() + step.bound.distortion + step.bound.slack));
+  Big best = infinity, absorbed = 0, left = 0, product = 1;
+  for (std::size_t tau = steps.size(); tau-- > 0;) {
+    const Big own = Big(steps[tau].bound.distortion) + steps[tau].bound.slack;
+    absorbed += floor(own);
+    left += product * (own - floor(own));
+    product *= steps[tau].bound.gain;
+    best = min(best, Big(absorbed + floor(product * w[tau] + left)));
+  }
+  return best;
+}
+
+// Fractions that add up to one and less than a unit in the last place more: a sum that is rounded down loses
+// a whole number.
+TEST(RoundingUp, OfFractionsThatAddUpToAWholeNumber) {
+  Seeded random(30);
+  for (int i = 0; i < 5000; ++i) {
+    const int count = random.between(2, 8);
+    std::vector<ChainStep> steps;
+    Big rest = 1;
+    for (int k = 1; k < count; ++k) {
+      const double product = std::ldexp(1, count - k);
+      steps.push_back({{2, random.coin() ? 1.0 : 2.0, random.uniform(0, 0.5) / (product * count)}, 2});
+      rest -= product * Big(steps.back().bound.slack);
+    }
+    const double nearest = rest.convert_to<double>();
+    steps.push_back({{2, 0, Big(nearest) < rest ? next_up(nearest) : nearest}, 2});
+    const double found = price_at_infinity(Accountant::theorem, steps, Noise::discrete_laplace);
+    EXPECT_GE(Big(found), theorem_on_the_lattice(steps));
+    EXPECT_LE(Big(found), theorem_on_the_lattice(steps) + 1);
+  }
+}
+
+TEST(RoundingUp, OfWholeShiftsOverSeveralDraws) {
+  Seeded random(31);
+  for (int i = 0; i < 20000; ++i) {
+    const double scale = random.log_uniform(1, 100), shift = std::ceil(random.log_uniform(1, 1000));
+    EXPECT_TRUE(just_above(absorb_evenly_up(Chain({}, Noise::discrete_laplace, scale), infinite_order, shift,
+                                            random.between(1, 5)),
+                           Big(shift) / scale, few_roundings));
+  }
+}
+
 TEST(RoundingUp, OfAShiftOverSeveralDraws) {
   Seeded random(27);
   for (int i = 0; i < 2000; ++i) {
@@ -269,6 +337,19 @@ TEST(RoundingUp, OfAShiftOverSeveralDraws) {
     }
     EXPECT_TRUE(just_above(absorb_evenly_up(lattice, order, whole_shift, draws), parts,
                            2 * renyi_margin + few_roundings));
+  }
+}
+
+// Where what is taken off is nearly all there is, and no term is as large as another.
+TEST(RoundingUp, OfTheConversionAtLargeOrders) {
+  Seeded random(32);
+  for (int i = 0; i < 20000; ++i) {
+    const double order = random.log_uniform(1e9, 1e40), delta = random.log_uniform(1e-12, 1);
+    const Big off = -testing::big_improved_epsilon(order, 0, delta);
+    if (off <= 0) continue;
+    const double rdp = Big(off * (1 + random.log_uniform(1e-15, 1e-12))).convert_to<double>();
+    const Big truth = testing::big_improved_epsilon(order, rdp, delta);
+    EXPECT_GE(Big(improved_epsilon_up(order, rdp, delta)), truth) << order << ' ' << rdp << ' ' << delta;
   }
 }
 

@@ -59,6 +59,16 @@ TEST(QuantisedTaper, SensitivityIsTheMaximumOverAllDegrees) {
   }
 }
 
+// Weights of a few units, where a search that ends too early by a unit or two misses the maximum.
+TEST(QuantisedTaper, SensitivityOfTheSmallestWeights) {
+  Seeded random(3);
+  for (int i = 0; i < 40000; ++i) {
+    const std::uint64_t taper = 1 + random.below(30), nodes = taper + 2 + random.below(80);
+    const QuantisedTaper weights(random.uniform(0, 8000) / (0x1p32 * static_cast<double>(taper)), taper);
+    ASSERT_EQ(weights.sensitivity(nodes), slow_sensitivity(weights, nodes)) << taper << ' ' << nodes;
+  }
+}
+
 TEST(QuantisedTaper, OneLargeCaseDegreeByDegree) {
   const QuantisedTaper weights(0.015, 300);
   EXPECT_EQ(weights.sensitivity(4'000'000), slow_sensitivity(weights, 4'000'000));
