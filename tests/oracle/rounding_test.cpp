@@ -292,13 +292,15 @@ Big theorem_on_the_lattice(const std::vector<ChainStep>& steps) {
 TEST(RoundingUp, OfFractionsThatAddUpToAWholeNumber) {
   Seeded random(30);
   for (int i = 0; i < 5000; ++i) {
-    const int count = random.between(2, 8);
+    const int count = random.between(3, 8);
+    const bool exact = random.coin();  // then nothing but the sum is rounded
     std::vector<ChainStep> steps;
     Big rest = 1;
     for (int k = 1; k < count; ++k) {
-      const double product = std::ldexp(1, count - k);
-      steps.push_back({{2, random.coin() ? 1.0 : 2.0, random.uniform(0, 0.5) / (product * count)}, 2});
-      rest -= product * Big(steps.back().bound.slack);
+      const double product = std::ldexp(1, count - k), whole = k == 1 || random.coin() ? 1 : 0;
+      const double fraction = exact && whole > 0 ? 0 : random.uniform(0, 0.5) / (product * count);
+      steps.push_back({{2, whole, fraction}, 2});
+      rest -= product * Big(fraction);
     }
     const double nearest = rest.convert_to<double>();
     steps.push_back({{2, 0, Big(nearest) < rest ? next_up(nearest) : nearest}, 2});
