@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +16,6 @@
 #include "terminal.h"
 
 namespace hushwalk::cli {
-
-using Json = nlohmann::ordered_json;
 
 // Flags that every verb has.
 inline constexpr std::string_view of_every_verb[] = {"--json", "--quiet", "--verbose", "--timings",

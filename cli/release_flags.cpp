@@ -37,6 +37,13 @@ CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::
   return add_number(verb, "--taper", [&taper](double value) { taper = value; }, description)->type_name("T");
 }
 
+std::string mechanisms_with(const std::function<bool(const MechanismKind&)>& it, const char* between) {
+  std::vector<std::string> names;
+  for (const MechanismKind& kind : mechanism_kinds())
+    if (it(kind)) names.push_back(kind.name);
+  return fmt::format("{}", fmt::join(names, between));
+}
+
 void check_mechanism(const std::string& name, const std::vector<std::string>& more) {
   std::vector<std::string> names = mechanism_names();
   names.insert(names.begin(), "auto");
@@ -52,14 +59,15 @@ void ReleaseFlags::add_to(CLI::App& verb) {
   verb.add_option("--mechanism", given_.mechanism,
                   fmt::format("One of auto, {} (default: auto)", fmt::join(mechanism_names(), ", ")))
       ->type_name("NAME");
-  add_eta(verb, given_.eta, "paper, output, pushflow: ");
+  add_eta(verb, given_.eta, mechanisms_with(&MechanismKind::eta) + ": ");
   verb.add_option(
           "--background", given_.background,
-          "twohop, frontier: one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
+          mechanisms_with(&MechanismKind::background) +
+              ": one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
       ->type_name("R");
-  add_taper(
-      verb, given_.taper,
-      "twohop, frontier, shared: the degree from which hubs count less, or inf (default: from epsilon)");
+  add_taper(verb, given_.taper,
+            mechanisms_with(&MechanismKind::taper) +
+                ": the degree from which hubs count less, or inf (default: from epsilon)");
   diffusion.add_to(verb);
 }
 

@@ -1,6 +1,7 @@
 // The flags that say what is released and how private it is.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,8 @@ CLI::Option* add_delta(CLI::App& verb, std::optional<Delta>& delta, const std::s
 CLI::Option* add_eta(CLI::App& verb, std::optional<Eta>& eta, const std::string& mechanisms);
 CLI::Option* add_taper(CLI::App& verb, std::optional<double>& taper, const std::string& description);
 
+// The names of the mechanisms that have it, as help lists them: "twohop, frontier".
+std::string mechanisms_with(const std::function<bool(const MechanismKind&)>& it, const char* between = ", ");
 // Error{usage} unless it is `auto`, a mechanism, or one of `more`.
 void check_mechanism(const std::string& name, const std::vector<std::string>& more = {});
 

@@ -84,9 +84,7 @@ int report(const hushwalk::Error& error, bool json) {
   const std::string message = with_flags(error.what()), custodian = with_flags(error.for_custodian());
   const int code = static_cast<int>(error.code());
   if (json) {
-    Json document = {{"code", code}, {"message", message}, {"remedy", hushwalk::remedy_in(message)}};
-    if (!custodian.empty()) document["for_custodian"] = custodian;
-    complain_in_json(Json{{"error", document}}.dump());
+    complain_in_json(error_json(hushwalk::Error(error.code(), message, custodian)));
     return code;
   }
   complain(message);

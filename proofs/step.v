@@ -24,7 +24,7 @@
 
    Covers: gain_up, distortion_up, lattice_slack_up, sensitivities_up
    (src/accounting/sensitivity.cpp); the plan `output` priced by the recursion
-   (src/plan/diffusion_price.cpp); src/diffusion/lattice_run.cpp.
+   (src/accounting/lattice_price.cpp); src/diffusion/lattice_run.cpp.
    That the step as coded is this step, with k = 1, is proven in [lattice.v].
    Computed: gains, distortions and the recursion, [formulas.v].
    Leaves out: uniform caps (they serve the reproduction only), the halved sensitivity of

@@ -11,10 +11,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "hushwalk/error.h"
 #include "hushwalk/graph_notes.h"
+#include "hushwalk/output_file.h"
 
 namespace hushwalk::service {
 namespace {
@@ -22,6 +24,10 @@ namespace {
 int open_log(const std::string& path) {
   if (path == "off") return -1;
   if (path == "-") return dup(STDERR_FILENO);
+  std::error_code error;
+  const std::filesystem::file_status there = status(std::filesystem::path(path), error);
+  if (!exists(there) || is_regular_file(there))  // a pipe or a terminal replaces nothing
+    OutputFile::check(path, FileKind::text);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0)
     throw Error(ErrorCode::failed, fmt::format("cannot write the log '{}': {}", path, std::strerror(errno)));

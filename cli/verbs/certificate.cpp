@@ -46,7 +46,7 @@ void run(const Flags& flags, const Common& common) {
   Output output(flags.output, for_owner_if(flags.ledger.has_value(), flags.permissions));
   output.write(report::page_html(report::certificate_page(found, budget_rows(flags, found))));
   output.commit();
-  if (common.json && flags.output != "-") print_json(Json{{"page", flags.output}}.dump(2));
+  if (common.json && flags.output != "-") print_json(report::written_page_json(flags.output));
 }
 
 }  // namespace

@@ -67,7 +67,15 @@ void run(const Flags& flags, const Common& common) {
   }
   if (!page) return;
   Output file(path, flags.permissions);
-  file.write(demo_page({graph, plan, answer, exact_scores, noisy, exact}));
+  file.write(demo_page({.graph = graph,
+                        .plan = plan,
+                        .noisy = answer,
+                        .exact = exact_scores,
+                        .noisy_top = noisy,
+                        .exact_top = exact,
+                        .command = "hushwalk demo",
+                        .machine_command = "hushwalk demo --json",
+                        .check_command = "hushwalk verify-certificate"}));
   file.commit();
   notice("the same as a page: {}", path);
 }

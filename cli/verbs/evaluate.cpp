@@ -97,15 +97,17 @@ void add_evaluate(CLI::App& app, Common& common) {
           "a part to each (default: 1)")
       ->type_name("N");
   verb->add_option("--eta", flags->etas,
-                   "paper, output, pushflow: values are clipped to eta times the degree (default: 1e-6)")
+                   mechanisms_with(&MechanismKind::eta) +
+                       ": values are clipped to eta times the degree (default: 1e-6)")
       ->delimiter(',')
       ->type_name("X,…");
   add_delta(*verb, request.release.delta, "Allow this probability of failure (default: none)");
-  verb->add_option("--background", request.release.background,
-                   "twohop, frontier: weight of links outside the neighbourhood")
+  verb->add_option(
+          "--background", request.release.background,
+          mechanisms_with(&MechanismKind::background) + ": weight of links outside the neighbourhood")
       ->type_name("R");
   add_taper(*verb, request.release.taper,
-            "twohop, frontier, shared: from which degree on links count less, or inf");
+            mechanisms_with(&MechanismKind::taper) + ": from which degree on links count less, or inf");
   flags->evaluation.add_to(*verb);
   add_format(*verb, flags->format, {"table", "jsonl", "csv", "json"});
   add_output(*verb, flags->output);

@@ -17,8 +17,7 @@ void add_new(CLI::App& app, Common& common) {
                "hushwalk keys new -o signing.key --issuer 'Friends, Inc.'", [flags, &common] {
                  const SigningKey key = SigningKey::make(flags->issuer);
                  key.save(flags->key);
-                 const Json document = {{"issuer", key.issuer()}, {"public_key", key.public_key()}};
-                 common.json ? print_json(document.dump(2)) : print_out(key.public_key());
+                 common.json ? print_json(signing_key_json(key)) : print_out(key.public_key());
                });
   verb->add_option("-o,--output", flags->key, "The key to make; it must not exist")
       ->required()
@@ -33,10 +32,9 @@ void add_public(CLI::App& app, Common& common) {
       add_verb(app, common, "public", "The public part of a key, by which others check certificates",
                "hushwalk keys public signing.key -o issuer.pem", [flags, &common] {
                  const SigningKey key = SigningKey::open(flags->key);
-                 const Json document = {{"issuer", key.issuer()}, {"public_key", key.public_key()}};
                  check_inputs({flags->key}, flags->output);
                  Output output(flags->output, publishable);
-                 output.write(common.json ? document.dump(2) + "\n" : key.public_key());
+                 output.write(common.json ? signing_key_json(key) + "\n" : key.public_key());
                  output.commit();
                });
   verb->add_option("key", flags->key, "A key of `keys new`")->required()->type_name("K");

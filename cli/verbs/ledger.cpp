@@ -92,14 +92,11 @@ void cost(const AnswerFlags& flags, const Common& common) {
 
 struct VerifyFlags : LedgerFile {
   std::optional<std::string> head;
-  bool accept_clock = false, accept_head = false;
+  Ledger::Accepted accepted;
 };
 
 void verify(const VerifyFlags& flags, const Common& common) {
-  const LedgerCheck check =
-      verify_ledger(flags.ledger, flags.head, flags.key.value_or(""), flags.accept_head);
-  if (check.valid && flags.accept_head) flags.open().accept_head();
-  if (check.valid && flags.accept_clock) flags.open().accept_clock();
+  const LedgerCheck check = verify_ledger(flags.ledger, flags.head, flags.key.value_or(""), flags.accepted);
   if (common.json) print_json(verdict_json(check.valid, check.reason));
   if (!check.valid)
     throw Error(ErrorCode::failed,
@@ -121,12 +118,13 @@ void write_entries(const ExportFlags& flags, const Common& common) {
   const bool csv = flags.format == "csv";
   bool first = true;
   if (csv) output.write(entries_csv_head());
-  if (common.json) output.write("{\"entries\": [\n");
+  if (common.json) output.write(entries_json_head());
   ledger.each_entry([&](const LedgerEntry& entry) {
-    if (common.json && !std::exchange(first, false)) output.write(",");
-    output.write(csv ? entry_csv_line(entry) : entry_json_line(entry));
+    output.write(csv           ? entry_csv_line(entry)
+                 : common.json ? entries_json_entry(entry, std::exchange(first, false))
+                               : entry_json_line(entry));
   });
-  if (common.json) output.write("]}\n");
+  if (common.json) output.write(entries_json_end());
   output.commit();
 }
 
@@ -179,7 +177,7 @@ void compact(const LedgerFile& flags, const Common& common) {
   const auto before = std::filesystem::file_size(flags.ledger);
   flags.open().compact();
   const auto after = std::filesystem::file_size(flags.ledger);
-  if (common.json) return print_json(Json{{"bytes_before", before}, {"bytes", after}}.dump(2));
+  if (common.json) return print_json(compacted_json(before, after));
   print_text(fmt::format("{} bytes, {} before\n", after, before));
 }
 
@@ -262,10 +260,10 @@ void add_verify(CLI::App& app, Common& common) {
           "--head", flags->head,
           "A head noted earlier (see `show`): it must be one of the entries, or this is an older copy")
       ->type_name("HASH");
-  verb->add_flag("--accept-clock", flags->accept_clock,
+  verb->add_flag("--accept-clock", flags->accepted.clock,
                  "After the clock was wrong: go on with the present time, if all is intact");
   verb->add_flag(
-      "--accept-head", flags->accept_head,
+      "--accept-head", flags->accepted.head,
       "After the head beside the key was lost, or an older copy was put back: note that of the ledger, and charge what is known to be missing in it");
   add_key(*verb, flags->key);
 }

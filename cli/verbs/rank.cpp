@@ -104,9 +104,7 @@ void say_files(const AnswerFolder& folder, const Flags& flags, const Common& com
                                  flags.exact ? ""
                                              : ", each with its certificate: hushwalk verify-certificate " +
                                                    shell_word(files.front().second)));
-  Json listed = Json::array();
-  for (const auto& [seed, file] : files) listed.push_back({{"seed", seed}, {"file", file}});
-  print_json(Json{{"directory", *flags.output_dir}, {"files", listed}}.dump(2));
+  print_json(folder_json(*flags.output_dir, files));
 }
 
 void run(const Flags& flags, const Common& common) {

@@ -46,7 +46,7 @@ void run(const Flags& flags, const Common& common) {
   notice("not private: every edge of these graphs is read, and the report shows what was counted");
   const ReproducedFiles files = reproduce_into(
       flags.output, request, [](const std::string& table) { notice("{}", table); }, progress_bar());
-  if (common.json) return print_out(Json{{"report", files.page}, {"figures", files.tables}}.dump(2) + "\n");
+  if (common.json) return print_json(reproduced_json(files));
   print_out(files.page + "\n");
 }
 

@@ -1,6 +1,7 @@
 #include "service/serve.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "service/config.h"
 #include "service/keys.h"
@@ -9,6 +10,8 @@
 
 namespace hushwalk::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Flags {
   std::optional<std::string> config, address;

@@ -37,6 +37,9 @@ void run(const Flags& flags, const Common& common) {
       flags.audience.ledger ? " --ledger " + *flags.audience.ledger : ""));
 }
 
+// Whether its artefact can be kept.
+bool is_kept(const MechanismKind& kind) { return kind.artefact == Artefact::numbers; }
+
 }  // namespace
 
 void add_share(CLI::App& app, Common& common) {
@@ -48,11 +51,13 @@ void add_share(CLI::App& app, Common& common) {
   add_epsilon(*verb, flags->request.release.epsilon,
               "What the artefact may leak about an edge, once for all answers")
       ->required();
-  verb->add_option("--mechanism", flags->request.release.mechanism,
-                   "circles, or shared (default: auto, which takes circles from epsilon 0.25 on)")
+  verb->add_option(
+          "--mechanism", flags->request.release.mechanism,
+          mechanisms_with(is_kept, ", or ") + " (default: auto, which takes circles from epsilon 0.25 on)")
       ->type_name("NAME");
   add_taper(*verb, flags->request.release.taper,
-            "shared: the degree from which hubs count less, or inf (default: from epsilon)");
+            mechanisms_with([](const MechanismKind& kind) { return is_kept(kind) && kind.taper; }) +
+                ": the degree from which hubs count less, or inf (default: from epsilon)");
   flags->audience.add_to(*verb);
   add_signing_key(*verb, flags->signing_key);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");

@@ -8,16 +8,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hushwalk/accounting.h"
 #include "hushwalk/advice.h"
 #include "hushwalk/certificate.h"
+#include "hushwalk/error.h"
 #include "hushwalk/graph_notes.h"
 #include "hushwalk/import.h"
 #include "hushwalk/ledger.h"
 #include "hushwalk/plan.h"
 #include "hushwalk/ranking.h"
+#include "hushwalk/signing.h"
 #include "hushwalk/statistics.h"
 
 namespace hushwalk {
@@ -65,11 +68,16 @@ std::unique_ptr<RankingWriter> json_lines_ranking_writer(RankingHead head);
 std::unique_ptr<RankingWriter> csv_ranking_writer(RankingHead head);
 // The one seed, or how many the set has.
 std::string seed_name(const RankingHead& head, const SeedVector& seed);
+// A folder with a file for each ranking: seed and file of each.
+std::string folder_json(const std::string& directory,
+                        std::span<const std::pair<std::string, std::string>> files);
 
 std::string planned_json(const PlannedAnswer& planned);
 std::string certificate_only_json(const IssuedCertificate& certificate);
 std::string verdict_json(bool valid, const std::string& reason);
 std::string verification_json(const Verification& found);
+std::string signing_key_json(const SigningKey& key);  // its public part
+std::string error_json(const Error& error);           // a line, for the custodian
 
 std::string graph_json(const Graph& graph);
 std::string nodes_json(const NodeList& nodes, std::span<const Node> some);  // {"nodes": […]}
@@ -93,5 +101,10 @@ std::string refusal_in_full(const LedgerQuote& quote);
 std::string entry_json_line(const LedgerEntry& entry);
 std::string entries_csv_head();
 std::string entry_csv_line(const LedgerEntry& entry);
+// Entries as one document: the head, each of them, the end.
+std::string entries_json_head();
+std::string entries_json_entry(const LedgerEntry& entry, bool first);
+std::string entries_json_end();
+std::string compacted_json(std::uintmax_t bytes_before, std::uintmax_t bytes);
 
 }  // namespace hushwalk

@@ -218,6 +218,16 @@ class Ledger {
   // Error when it cannot be read, which says nothing of what it holds.
   // `without_noted_head`: whatever is noted beside the key, before it is accepted anew.
   LedgerCheck verify(const std::optional<std::string>& head = {}, bool without_noted_head = false) const;
+  // What is gone on with after somebody has looked, if the ledger is intact.
+  struct Accepted {
+    // After the clock was wrong: entries may be younger than the last one again.
+    bool clock = false;
+    // After the head that is noted beside the key was lost, or the ledger was restored knowingly: what the
+    // ledger says is noted. What was spent since the copy was made, by that head, is charged; who asked what
+    // is forgotten. The check says how much.
+    bool head = false;
+  };
+  LedgerCheck verify_and_accept(const Accepted& accepted, const std::optional<std::string>& head = {});
 
   bool has_graph(const std::string& graph_id) const;  // whether it is one of the ledger's snapshots
   // What was charged by this entry or before is not shown any more; 0: nothing was forgotten.
@@ -225,13 +235,6 @@ class Ledger {
 
   // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
   void add_snapshot(const PublicFacts& graph);
-  // After the clock was wrong: entries may be younger than the last one again.
-  void accept_clock();
-  // After the head that is noted beside the key was lost, or the ledger was restored knowingly: what the
-  // ledger says is noted. What was spent since the copy was made, by that head, is charged; who asked what is
-  // forgotten. verify() without the noted head says how much.
-  void accept_head();
-
   // Raises limits, each by so much; the reason is kept. Error{usage} for a limit that the ledger has not.
   struct Extension {
     std::optional<Epsilon> epsilon = {}, per_recipient = {}, per_period = {};
@@ -252,7 +255,7 @@ class Ledger {
     // Makes a key where there is none.
     bool new_epoch = false;
     // With a new epoch, for when the head beside the key was lost with it, or the ledger is an older copy: as
-    // accept_head(), after a verify() that holds. It needs no key.
+    // verify_and_accept(). It needs no key.
     bool accept_head = false;
   };
   // Deletes its artefacts, tags and older answers; but for a new epoch it is refused from then on. Charges
@@ -266,6 +269,8 @@ class Ledger {
 
  private:
   void check_answerable(const LedgerCharge& charge, const Graph& graph) const;
+  void accept_clock();
+  void accept_head();
   void forget_before(const std::string& time);
   std::vector<std::string> begin_epoch(bool accept_head);
   std::unique_ptr<Impl> impl_;
@@ -284,8 +289,8 @@ std::vector<std::string> create_ledger(const std::filesystem::path& path, const 
 // Ledger::add_snapshot, likewise: Error{refused} when the notes name another ledger, unless `force`.
 std::vector<std::string> add_snapshot(Ledger& ledger, const GraphInFile& of, bool force = false);
 
-// Ledger::verify for a ledger that may be too damaged to be opened.
+// Ledger::verify_and_accept for a ledger that may be too damaged to be opened.
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head = {},
-                          const std::filesystem::path& key = {}, bool without_noted_head = false);
+                          const std::filesystem::path& key = {}, const Ledger::Accepted& accepted = {});
 
 }  // namespace hushwalk

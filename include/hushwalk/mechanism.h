@@ -28,6 +28,14 @@ namespace hushwalk {
 class NoiseSource;
 struct ArtefactFile;
 
+// What each of mechanism_names() has, in their order.
+struct MechanismKind {
+  std::string name;
+  bool eta = false, background = false, taper = false;  // the parameters that only some have
+  Artefact artefact = Artefact::none;
+};
+std::vector<MechanismKind> mechanism_kinds();
+
 // The released scores of all nodes; higher matters more. Everything here may be shown to the recipient.
 struct PrivateScores {
   std::vector<double> scores;  // by Node

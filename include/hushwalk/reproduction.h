@@ -52,6 +52,7 @@ struct ReproducedFiles {
 ReproducedFiles reproduce_into(const std::filesystem::path& folder, const ReproductionRequest& request,
                                const std::function<void(const std::string&)>& on_table = {},
                                const Progress& progress = {});
+std::string reproduced_json(const ReproducedFiles& files);
 
 // What the demonstration asked on its built-in graph and was told, for one call of demo_page(), which keeps
 // nothing.
@@ -61,6 +62,8 @@ struct DemoAnswer {
   const PrivateScores& noisy;
   const std::vector<double>& exact;
   std::span<const RankedNode> noisy_top, exact_top;
+  // Shown on the page: what made it, what gives the same for machines, what checks a certificate.
+  std::string command, machine_command, check_command;
 };
 // As an HTML page. Not private: the exact answer stands beside the other.
 std::string demo_page(const DemoAnswer& answer);

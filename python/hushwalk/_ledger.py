@@ -251,12 +251,7 @@ class Ledger:
         True
         """
         clock, anew = _checks.flag("accept_clock", accept_clock), _checks.flag("accept_head", accept_head)
-        found = Verification(*self._open().verify(_checks.optional(_checks.text, "head", head), anew))
-        if found and anew:
-            self._open().accept_head()
-        if found and clock:
-            self._open().accept_clock()
-        return found
+        return Verification(*self._open().verify(_checks.optional(_checks.text, "head", head), clock, anew))
 
     def add_snapshot(self, graph: AnyGraph, *, force: bool = False) -> None:
         """A new snapshot of the same graph, as ``hushwalk ledger lineage``: it may be asked about too, and all budgets carry over.

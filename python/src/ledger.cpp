@@ -33,8 +33,9 @@ std::vector<std::string> entries(const Ledger& ledger) {
 
 Checked checked(const LedgerCheck& check) { return {check.valid, check.reason}; }
 
-Checked verified(const Ledger& ledger, const std::optional<std::string>& head, bool without_noted_head) {
-  return checked(ledger.verify(head, without_noted_head));
+Checked verified(Ledger& ledger, const std::optional<std::string>& head, bool accept_clock,
+                 bool accept_head) {
+  return checked(ledger.verify_and_accept({accept_clock, accept_head}, head));
 }
 
 Checked backup(const Ledger& ledger, const Path& output) { return checked(ledger.backup(output)); }
@@ -59,9 +60,7 @@ void bind_ledger(py::module_& module) {
           },
           py::arg("recipients"), Unlocked())
       .def("entries", &entries, Unlocked())
-      .def("verify", &verified, py::arg("head"), py::arg("without_noted_head"), Unlocked())
-      .def("accept_clock", &Ledger::accept_clock, Unlocked())
-      .def("accept_head", &Ledger::accept_head, Unlocked())
+      .def("verify", &verified, py::arg("head"), py::arg("accept_clock"), py::arg("accept_head"), Unlocked())
       .def(
           "add_snapshot",
           [](Ledger& ledger, const Path& graph_file, const Graph& graph, bool force) {

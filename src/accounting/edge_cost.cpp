@@ -48,6 +48,10 @@ EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity
           2 * div_up(taper_sensitivity, scales.out_background)};
 }
 
+double shared_cost_up(double b, double taper_sensitivity) {
+  return laplace_cost_up({{2 * taper_sensitivity, b}});
+}
+
 double FrontierCost::worst() const { return std::max({separate.worst(), among, across}); }
 
 FrontierCost frontier_cost_up(const SeparateScales& separate, const FrontierScales& scales,

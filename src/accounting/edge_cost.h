@@ -38,6 +38,9 @@ struct SeparateScales {
 // 2 / in_links_in,  1 / in_links_out + 1 / out_links_in,  2 S_w / out_background.
 EdgeCost separate_cost_up(const SeparateScales& scales, double taper_sensitivity);
 
+// `shared`: B_v = sum over u next to v of w(d_u) for everybody. An edge moves S_w at either end: 2 S_w / b.
+double shared_cost_up(double b, double taper_sensitivity);
+
 // `frontier`: O falls into a set A, chosen from what was released, and the rest R. The tapered background is
 // then that of R alone, and an edge with an end in A is paid for by links into A and links out of it. Note:
 // docs/math/27-frontier.md.

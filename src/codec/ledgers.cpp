@@ -141,4 +141,16 @@ std::string entry_csv_line(const LedgerEntry& entry) {
   return line + fmt::format(",{}\n", entry.hash);
 }
 
+std::string entries_json_head() { return "{\"entries\": [\n"; }
+
+std::string entries_json_entry(const LedgerEntry& entry, bool first) {
+  return (first ? "" : ",") + entry_json_line(entry);
+}
+
+std::string entries_json_end() { return "]}\n"; }
+
+std::string compacted_json(std::uintmax_t bytes_before, std::uintmax_t bytes) {
+  return Json{{"bytes_before", bytes_before}, {"bytes", bytes}}.dump(2);
+}
+
 }  // namespace hushwalk

@@ -6,6 +6,7 @@
 
 #include "codec/json.h"
 #include "hushwalk/csv.h"
+#include "hushwalk/remedy.h"
 
 namespace hushwalk {
 namespace {
@@ -260,6 +261,13 @@ std::string seed_name(const RankingHead& head, const SeedVector& seed) {
   return fmt::format("set of {}", seed.entries().size());
 }
 
+std::string folder_json(const std::string& directory,
+                        std::span<const std::pair<std::string, std::string>> files) {
+  Json listed = Json::array();
+  for (const auto& [seed, file] : files) listed.push_back({{"seed", seed}, {"file", file}});
+  return Json{{"directory", directory}, {"files", listed}}.dump(2);
+}
+
 std::unique_ptr<RankingWriter> json_ranking_writer(RankingHead head) {
   return std::make_unique<JsonWriter>(std::move(head));
 }
@@ -288,6 +296,18 @@ std::string verification_json(const Verification& found) {
                 {"issuer", found.issuer}}},
               {"never_checked", never_checked}}
       .dump(2);
+}
+
+std::string signing_key_json(const SigningKey& key) {
+  return Json{{"issuer", key.issuer()}, {"public_key", key.public_key()}}.dump(2);
+}
+
+std::string error_json(const Error& error) {
+  const std::string message = error.what();
+  Json document = {
+      {"code", static_cast<int>(error.code())}, {"message", message}, {"remedy", remedy_in(message)}};
+  if (!error.for_custodian().empty()) document["for_custodian"] = error.for_custodian();
+  return Json{{"error", document}}.dump();
 }
 
 std::string planned_json(const PlannedAnswer& planned) {

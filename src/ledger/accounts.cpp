@@ -37,6 +37,32 @@ void State::append_members(const std::string& at, const std::string& source,
   }
 }
 
+// From the first on every entry says how many there are.
+void State::add_member_count(Json& body, const Entry* before, std::string_view kind) {
+  const bool more = kind == kind_members;
+  if (!before || (!more && !before->body.contains("member_count"))) return;
+  const auto said = before->body.find("member_count");
+  // An older program may have added some.
+  const std::int64_t earlier = said != before->body.end() ? said->get<std::int64_t>()
+                                                          : database_.integer("SELECT count(*) FROM member");
+  body["member_count"] = earlier + static_cast<std::int64_t>(more ? body.at("members").size() : 0);
+}
+
+void State::check_members() {
+  if (members_checked_) return;
+  const Reading reading(member_count_.bind());
+  member_count_.step();
+  if (!member_count_.null(1) && member_count_.integer(0) != member_count_.integer(1))
+    fail_damaged("somebody was removed from those who have paid, or added to them");
+  members_checked_ = true;
+}
+
+EntryPointer State::last_as_member(const std::string& name) {
+  EntryPointer entry = found(member_account_, name);
+  if (!entry) check_members();
+  return entry;
+}
+
 EntryPointer State::payment(const std::string& source, const std::string& recipient) {
   const std::string key = payment_key(source, recipient);
   EntryPointer entry = found(payment_, key);
@@ -51,7 +77,10 @@ EntryPointer State::membership(const std::string& source, const std::string& nam
   const EntryPointer drawn = found_by_digits(source_, source, "/source");
   if (!drawn) return nullptr;
   const Reading reading(member_.bind(name, drawn->sequence));
-  if (!member_.step()) return nullptr;
+  if (!member_.step()) {
+    check_members();
+    return nullptr;
+  }
   EntryPointer entry = this->entry(member_.integer(0));
   if (entry->kind != kind_members || entry->body.at("source") != source_name(drawn->body) ||
       !account_of_member(entry->body, name))
@@ -85,7 +114,7 @@ Account State::account(const std::string& name) {
 }
 
 EntryPointer State::account_entry(const std::string& name) {
-  const EntryPointer entry = found(account_, name, "/account/name"), member = found(member_account_, name);
+  const EntryPointer entry = found(account_, name, "/account/name"), member = last_as_member(name);
   return member && (!entry || member->sequence > entry->sequence) ? member : entry;
 }
 

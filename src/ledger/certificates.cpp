@@ -82,16 +82,16 @@ std::string audience_of(Ledger::Impl& ledger, const LedgerRequest& request, std:
 
 std::optional<IssuedCertificate> Ledger::old_certificate(const LedgerCharge& charge,
                                                          const CertificateContext& context) {
-  const LedgerCharge::Impl& charged = *charge.impl_;
-  charged.check_charged_by(*impl_);
+  const LedgerCharge::Impl& of = *charge.impl_;
+  of.check_charged_by(*impl_);
   CertificateContext named = context;
-  named.audience = charged.audience;
+  named.audience = of.audience;
   return readable([&]() -> std::optional<IssuedCertificate> {
     const std::scoped_lock lock(impl_->mutex);
     const Transaction snapshot(impl_->database, Transaction::Kind::reading);
-    const auto digest = old_digest(*impl_, charged.charge.answers);
+    const auto digest = old_digest(*impl_, of.charge.answers);
     if (!digest) return std::nullopt;
-    const std::string name = certificate_document_name(*digest, charged.charge.answers.size(), named);
+    const std::string name = certificate_document_name(*digest, of.charge.answers.size(), named);
     auto found = stored_certificate(*impl_, name);
     return found ? found : stored_certificate(*impl_, name + " format 2");
   });
@@ -102,20 +102,20 @@ IssuedCertificate Ledger::certificate(const LedgerCharge& charge, const Certific
                                       const SigningKey* key, std::optional<std::size_t> ranking) {
   if (auto found = old_certificate(charge, context)) return *found;
   return readable([&] {
-    const LedgerCharge::Impl& charged = *charge.impl_;
-    const std::vector<Answer>& answers = charged.charge.answers;
+    const LedgerCharge::Impl& of = *charge.impl_;
+    const std::vector<Answer>& answers = of.charge.answers;
     if (ranking && *ranking >= answers.size()) fail_usage("{} rankings were charged", answers.size());
     const Answer& answer = ranking ? answers[*ranking] : common_answer(answers);
-    Plan plan = charged.plan_of(*answer.plan);
+    Plan plan = of.plan_of(*answer.plan);
     plan.parameters.rankings = answers.size();
     CertificateContext complete = context;
-    complete.audience = charged.audience;
-    complete.ledger = charged.ledger_id;
+    complete.audience = of.audience;
+    complete.ledger = of.ledger_id;
     complete.charged = ranking ? answer.entry : charged_entry(answers);
     {
-      const std::scoped_lock lock(impl_->mutex, charged.mutex);
+      const std::scoped_lock lock(impl_->mutex, of.mutex);
       const Transaction snapshot(impl_->database, Transaction::Kind::reading);
-      complete.artefact = plan.one_artefact() ? artefact_id(*impl_, charged, answer) : "";
+      complete.artefact = plan.one_artefact() ? artefact_id(*impl_, of, answer) : "";
       complete.budget = promise_of(impl_->state.terms());
     }
     return issue(plan, complete, key);

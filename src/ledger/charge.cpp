@@ -51,6 +51,7 @@ class Charging {
     const Transaction snapshot(ledger_.database, Transaction::Kind::reading);
     begin();
     Charge result;
+    result.known = ledger_.known;
     for (const AskedRanking& ranking : rankings_) {
       const Who who = recipient_of(ranking.seeds);
       auto answer = asked_before(ranking);
@@ -333,8 +334,8 @@ class Charging {
   Charge result_;
 };
 
-Charge charged(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request, Commit commit,
-               const std::optional<TaggedContent>& content) {
+Charge look_up_or_charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request,
+                         Commit commit, const std::optional<TaggedContent>& content) {
   Charging charging(ledger, graph, request);
   auto replay = charging.replay();
   return replay ? std::move(*replay) : charging.charge(commit, content);
@@ -358,7 +359,7 @@ Plan Ledger::plan(const PublicFacts& graph, const ReleaseParameters& release) {
 
 LedgerQuote Ledger::quote(const Graph& graph, const LedgerRequest& request) {
   const std::scoped_lock lock(impl_->mutex);
-  return readable([&] { return charged(*impl_, graph, request, Commit::never, {}).quote; });
+  return readable([&] { return look_up_or_charge(*impl_, graph, request, Commit::never, {}).quote; });
 }
 
 LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
@@ -369,7 +370,8 @@ LedgerCharge Ledger::charge(const Graph& graph, const LedgerRequest& request) {
     Impl& ledger = *impl_;
     const UsedKey key = ledger.use_key();
     const std::string tag = key.content_tag(content);
-    Charge charge = charged(ledger, graph, request, Commit::yes, TaggedContent{tag, key.terms.salt});
+    Charge charge =
+        look_up_or_charge(ledger, graph, request, Commit::yes, TaggedContent{tag, key.terms.salt});
     // What an older version stored is shown without a look at the graph: its content may be noted later.
     const bool stored = std::ranges::all_of(charge.answers, &Answer::old);
     if (!stored || ledger.state.content(graph.facts().graph_id, key.terms.epoch))

@@ -17,7 +17,7 @@ namespace hushwalk::ledger {
 struct Charge {
   LedgerQuote quote;
   std::vector<Answer> answers;  // one for each ranking; or the artefact, where only that was asked for
-  std::shared_ptr<const KnownPlan> known = {};  // of what was charged just now
+  std::shared_ptr<const KnownPlan> known = {};  // that this program made last, for this question or another
 };
 
 enum class Commit { yes, never };
@@ -49,6 +49,8 @@ struct LedgerCharge::Impl {
   mutable std::optional<Listed> listed = {};  // the last
   mutable std::string file_salt = {};         // of all rankings in one file
   mutable std::mutex mutex = {};
+  mutable std::map<std::string, Plan> plans = {};  // by digest, as read from what was charged earlier
+  mutable std::mutex plans_mutex = {};
 
   // Error{usage} when another ledger charged it: nothing may be drawn, stored or certified on another's
   // charge.
@@ -59,7 +61,7 @@ struct LedgerCharge::Impl {
 
   bool made_now(const ledger::ChargedPlan& plan) const;  // by this program: it priced the plan itself
   // What was charged says what is computed.
-  Plan plan_of(const ledger::ChargedPlan& plan) const;
+  const Plan& plan_of(const ledger::ChargedPlan& plan) const;
 };
 
 }  // namespace hushwalk

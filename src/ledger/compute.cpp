@@ -30,9 +30,12 @@ bool LedgerCharge::Impl::made_now(const ChargedPlan& plan) const {
   return charge.known && charge.known->digest == plan.digest;
 }
 
-Plan LedgerCharge::Impl::plan_of(const ChargedPlan& plan) const {
+const Plan& LedgerCharge::Impl::plan_of(const ChargedPlan& plan) const {
   if (made_now(plan)) return charge.known->plan;
-  return readable([&] { return written_plan(plan.document); });
+  const std::scoped_lock lock(plans_mutex);
+  const auto found = plans.find(plan.digest);
+  if (found != plans.end()) return found->second;
+  return plans.emplace(plan.digest, readable([&] { return written_plan(plan.document); })).first->second;
 }
 
 namespace ledger {
@@ -177,7 +180,7 @@ class Computing {
       for (std::size_t i = begin; i < end; ++i) result.push_back({std::move(old_.at(i)), "", false});
       return result;
     }
-    const Plan plan = charge_.plan_of(*answers()[begin].plan);
+    const Plan& plan = charge_.plan_of(*answers()[begin].plan);
     const auto seeds = std::span(charge_.request.seeds).subspan(begin, end - begin);
     return plan.artefact == Artefact::numbers ? from_artefact(plan, seeds, begin)
                                               : released(plan, seeds, begin);
@@ -226,11 +229,11 @@ class Computing {
 
   // By the plan as it was charged, each answer under a key of its own.
   std::shared_ptr<KeyedRelease> release_by(const Plan& plan, std::size_t begin) {
-    const ChargedPlan& charged = *answers()[begin].plan;
+    const ChargedPlan& as_charged = *answers()[begin].plan;
     const std::scoped_lock lock(charge_.mutex);
-    auto& release = charge_.releases[&charged];
+    auto& release = charge_.releases[&as_charged];
     if (release) return release;
-    const auto key = [plan, arithmetic = charged.arithmetic, used = *key_, &charge = charge_,
+    const auto key = [plan, arithmetic = as_charged.arithmetic, used = *key_, &charge = charge_,
                       nodes = graph_.node_list()](std::uint64_t number) {
       return used.release_key(
           release_digest(plan, named(charge.request.seeds.at(number), nodes), charge.content, arithmetic));
@@ -306,12 +309,12 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   const UsedKey used = ledger.use_key();
   std::optional<Transaction> snapshot(std::in_place, ledger.database, Transaction::Kind::reading);
   const auto drawn = ledger.state.plan_of_source(answer.source);
-  const ChargedPlan& charged = drawn ? *drawn : *answer.plan;
-  check_arithmetic(charged);
-  const Plan plan = artefact_plan(charge.plan_of(charged));
+  const ChargedPlan& as_charged = drawn ? *drawn : *answer.plan;
+  check_arithmetic(as_charged);
+  const Plan plan = artefact_plan(charge.plan_of(as_charged));
   if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
   check_charged_enough(ledger.state.source(answer.source).value(),
-                       charge.made_now(charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
+                       charge.made_now(as_charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
   snapshot.reset();
   ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
   lock.unlock();

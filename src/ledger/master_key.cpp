@@ -198,7 +198,7 @@ void check_goes_on(const NotedHead& noted, const NotedHead& head, const fs::path
 
 }  // namespace
 
-void HeadFile::advance(const NotedHead& head) const {
+void HeadFile::advance(const NotedHead& head) {
   const FileHandle file(::open(path_.c_str(), O_RDWR | O_CLOEXEC));
   if (file.get() < 0) fail_system("cannot write", path_);
   const Locked lock(file, LOCK_EX, path_);

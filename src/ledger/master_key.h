@@ -62,7 +62,7 @@ class HeadFile {
   std::optional<NotedHead> read() const;  // none: there is no such file. Error{failed} when it is damaged
   // On the disk when it returns. An older head than the noted one changes nothing; Error{refused} for another
   // one of the same number, or of another ledger.
-  void advance(const NotedHead& head) const;
+  void advance(const NotedHead& head);
 
  private:
   std::filesystem::path path_;

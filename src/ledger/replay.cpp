@@ -99,6 +99,7 @@ void Replay::apply(const Entry& entry) {
   apply_owners(entry);
   apply_charge(entry);
   if (entry.kind == kind_members) apply_members(entry);
+  check_member_count(entry.body);
   if (entry.kind == kind_store) apply_store(entry);
   apply_period(entry);
   apply_accounts(entry);
@@ -168,6 +169,12 @@ void Replay::apply_members(const Entry& entry) {
     if (pay && terms_.recipient && !terms_.recipient->holds(seen_by(member.name).spending))
       fail_damaged("entry {} spends more than the budget", entries_);
   }
+}
+
+// Programs that did not count them left it out.
+void Replay::check_member_count(const Json& body) const {
+  if (body.contains("member_count") && body["member_count"] != members_)
+    fail_damaged("entry {} has another number of members than there are", entries_);
 }
 
 // It is that of the time or a later one, and what was spent in it adds up.

@@ -74,6 +74,7 @@ class Replay final : public Books {
   void apply_owners(const Entry& entry);
   void apply_charge(const Entry& entry);
   void apply_members(const Entry& entry);
+  void check_member_count(const Json& body) const;
   void apply_store(const Entry& entry);
   void apply_terms(const Entry& entry);
   void apply_snapshots(const Entry& entry);

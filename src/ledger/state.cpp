@@ -61,6 +61,9 @@ State::State(const Database& database)
       add_member_(database, "INSERT INTO member VALUES(?1, ?2, ?3)"),
       member_(database, "SELECT entry FROM member WHERE name = ?1 AND source = ?2"),
       member_account_(database, "SELECT max(entry) FROM member WHERE name = ?1"),
+      member_count_(
+          database,
+          "SELECT (SELECT count(*) FROM member), (SELECT body ->> '$.member_count' FROM entry ORDER BY sequence DESC LIMIT 1)"),
       next_member_(database, "SELECT name FROM member WHERE name > ?1 ORDER BY name LIMIT 1"),
       graphs_(database, "SELECT sequence FROM entry INDEXED BY entry_graph WHERE graph IS NOT NULL"),
       released_(database, "SELECT tag, software FROM released WHERE answer = ?1"),
@@ -80,6 +83,7 @@ void State::append(const std::string& at, const char* kind, Json body) {
   add_period(body, before.get(), at);
   add_greatest(body, before.get());
   add_snapshots(body, before.get(), kind);
+  add_member_count(body, before.get(), kind);
   if (before && kind != std::string_view(kind_clock) && before->latest() > at)
     body["latest"] = before->latest();
   Entry entry{before ? before->sequence + 1 : 1, at, kind, body.dump(), {}, body};
@@ -252,7 +256,7 @@ std::optional<std::string> State::owner(const std::string& node) {
   if (const EntryPointer entry = found(owner_, node, "/new_owners/0"))
     return entry->body.at("recipient").get<std::string>();
   // Members own the seed of their own name.
-  return found(member_account_, node) ? std::optional(node) : std::nullopt;
+  return last_as_member(node) ? std::optional(node) : std::nullopt;
 }
 
 EntryPointer State::source_entry(const std::string& key) {

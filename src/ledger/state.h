@@ -115,6 +115,8 @@ class State final : public Books {
   bool has_account(const std::string& name);
   static std::optional<std::string> next(Statement& statement, const std::string& name);
   EntryPointer membership(const std::string& source, const std::string& name);
+  EntryPointer last_as_member(const std::string& name);  // the last entry that names it so; or nullptr
+  void check_members();  // once: Damage when one was removed, who would be taken for somebody new
   std::shared_ptr<const ChargedPlan> plan_in(const Entry& charge);
   EntryPointer account_entry(const std::string& name);  // the last that says it; or nullptr
   Account settled(Account account, const std::string& name, const Entry& said);
@@ -127,6 +129,7 @@ class State final : public Books {
   EntryPointer greatest_entry(const Entry& entry);  // that says what it is as of this one
   std::int64_t graph_before(std::int64_t sequence);
   void add_snapshots(Json& body, const Entry* before, std::string_view kind);
+  void add_member_count(Json& body, const Entry* before, std::string_view kind);
   void add_period(Json& body, const Entry* before, const std::string& at);
   // The same; Damage unless the body says the key there.
   EntryPointer found(Statement& statement, const std::string& key, const char* where);
@@ -135,9 +138,10 @@ class State final : public Books {
   const Database& database_;
   Statement insert_, set_head_, head_, last_, entry_, previous_, all_, graph_, owner_, source_, payment_,
       account_, next_account_, answer_, request_, document_, first_of_kind_, plan_, content_, term_,
-      add_member_, member_, member_account_, next_member_, graphs_, released_, add_released_, tally_,
-      set_tally_;
+      add_member_, member_, member_account_, member_count_, next_member_, graphs_, released_, add_released_,
+      tally_, set_tally_;
   std::unordered_map<std::string, std::shared_ptr<const ChargedPlan>> plans_;  // by the hash of their entry
+  bool members_checked_ = false;
   std::unordered_map<std::string, EntryPointer> checked_;  // by hash: what it says can never change
 };
 

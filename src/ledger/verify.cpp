@@ -149,9 +149,16 @@ LedgerCheck Ledger::verify(const std::optional<std::string>& head, bool without_
   });
 }
 
+LedgerCheck Ledger::verify_and_accept(const Accepted& accepted, const std::optional<std::string>& head) {
+  LedgerCheck found = verify(head, accepted.head);
+  if (found.valid && accepted.head) accept_head();
+  if (found.valid && accepted.clock) accept_clock();
+  return found;
+}
+
 LedgerCheck verify_ledger(const std::filesystem::path& path, const std::optional<std::string>& head,
-                          const std::filesystem::path& key, bool without_noted_head) {
-  return checked([&] { return Ledger(path, key).verify(head, without_noted_head); });
+                          const std::filesystem::path& key, const Ledger::Accepted& accepted) {
+  return checked([&] { return Ledger(path, key).verify_and_accept(accepted, head); });
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "mechanism/mechanism.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 namespace {
@@ -57,6 +58,16 @@ const Mechanism& find_mechanism(const std::string& name) {
   const auto found = registry().mechanisms.find(name);
   if (found == registry().mechanisms.end()) fail_usage("there is no mechanism '{}'", name);
   return *found->second;
+}
+
+std::vector<MechanismKind> mechanism_kinds() {
+  std::vector<MechanismKind> kinds;
+  for (const std::string& name : mechanism_names()) {
+    const Planner& planner = find_planner(name);
+    const ParameterUse has = planner.uses();
+    kinds.push_back({name, has.eta, has.background, has.taper, planner.artefact()});
+  }
+  return kinds;
 }
 
 void replace_mechanisms(

@@ -29,7 +29,6 @@ FrontierScales frontier_scales(double epsilon, const SeparateScales& separate, d
                         .into = div_up(1, (1 - set_share) * epsilon),
                         .out_of = div_up(1, set_share * epsilon)};
   const auto cost = [&] { return frontier_cost_up(separate, scales, moved); };
-  while (cost().among > epsilon) scales.among = next_up(scales.among);
   while (cost().across > epsilon) scales.into = next_up(scales.into);
   return scales;
 }

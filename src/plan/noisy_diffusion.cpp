@@ -14,10 +14,33 @@
 namespace hushwalk {
 namespace {
 
+using accounting::LatticePrice;
+
 constexpr double max_slack_share = 0.05;
 constexpr double noise_reach = 64;  // a draw is beyond 64 scales with probability e^-64; it saturates then
 
-void check_slack(const Plan& plan, const Priced& priced) {
+[[noreturn]] void refuse_walk(const Plan& plan) {
+  refuse("{} is proven for the lazy walk only: use `diffusion ppr`, or `mechanism output`",
+         plan.parameters.mechanism);
+}
+
+// The noise before rounding is known, to see how much room it needs.
+double expected_scale(const Plan& plan, const Variant& variant) {
+  const std::span<const Step> steps = plan.parameters.diffusion.steps();
+  if (variant.push_flow) {
+    const auto flow = accounting::push_flow_of(steps, state_cap(plan, variant));
+    if (!flow) refuse_walk(plan);
+    return accounting::push_flow_sensitivity_up(*flow, plan.parameters.scope) / plan.epsilon();
+  }
+  const NoiseDesign design{{steps.begin(), steps.end()},
+                           *plan.parameters.eta,
+                           plan.parameters.scope,
+                           variant.placement,
+                           variant.draws};
+  return calibrate(design, plan.parameters.epsilon, plan.parameters.delta).laplace_scale.value();
+}
+
+void check_slack(const Plan& plan, const LatticePrice& priced) {
   const double share = priced.slack / priced.sensitivity;
   if (share <= max_slack_share) return;
   refuse(
@@ -136,7 +159,7 @@ class NoisyDiffusion final : public Planner {
     const HeadRoom room = head_room(plan, variant_, scale * (1 + 2 * max_slack_share));
     plan.lattice_bits = std::min(finest_lattice(asked.diffusion, cap, room),
                                  std::ilogb(DiscreteLaplace::max_scale) - 2 - std::ilogb(scale));
-    const Priced priced = price_lattice(plan, lattice_with(plan, variant_, room), variant_);
+    const LatticePrice priced = price_lattice(plan, lattice_with(plan, variant_, room), variant_);
     check_slack(plan, priced);
     certify(plan, priced);
     static_cast<void>(lattice_of(plan, variant_));  // what cannot run is refused now
@@ -158,7 +181,8 @@ class NoisyDiffusion final : public Planner {
 
   // Noise in every step, half of w_K and push-flow are proven on paper only.
   std::vector<std::string> machine_checked(const Plan& plan) const override {
-    if (variant_.placement != NoisePlacement::at_end || plan.sensitivity_bound != by_recursion) return {};
+    if (variant_.placement != NoisePlacement::at_end || plan.sensitivity_bound != accounting::by_recursion)
+      return {};
     return {"lattice.coded_move", "step.first_step", "step.diffusion_dp", "final.laplace_private"};
   }
 
@@ -181,7 +205,7 @@ class NoisyDiffusion final : public Planner {
   }
 
  private:
-  void certify(Plan& plan, const Priced& priced) const {
+  void certify(Plan& plan, const LatticePrice& priced) const {
     const std::optional<Delta>& delta = plan.parameters.delta;
     const accounting::CalibratedChain calibrated =
         accounting::calibrate_chains(accounting::fitting_chains(priced.chain), plan.epsilon(),
@@ -204,6 +228,24 @@ class NoisyDiffusion final : public Planner {
 };
 
 }  // namespace
+
+double state_cap(const Plan& plan, const Variant& variant) {
+  const double eta = plan.parameters.eta->value();
+  return variant.push_flow ? eta * (1 - 2 * plan.parameters.diffusion.steps().front().walk) : eta;
+}
+
+LatticePrice price_lattice(const Plan& plan, const LatticeDiffusion& lattice, const Variant& variant) {
+  const std::span<const Step> steps = plan.parameters.diffusion.steps();
+  const accounting::LatticeDesign design{{steps.begin(), steps.end()},
+                                         plan.parameters.scope,
+                                         static_cast<double>(lattice.cap),
+                                         lattice.bits,
+                                         plan.graph.nodes,
+                                         plan.graph.max_edges};
+  if (variant.push_flow) return accounting::price_push_flow(design);
+  return variant.placement == NoisePlacement::at_end ? accounting::price_at_end(design)
+                                                     : accounting::price_every_step(design, variant.draws);
+}
 
 LatticeDiffusion lattice_of(const Plan& plan, const Variant& variant) {
   return lattice_with(plan, variant, head_room(plan, variant, plan.noise.front().laplace_scale));

@@ -24,12 +24,13 @@ class Shared final : public Planner {
     asked.taper = asked.taper.value_or(plan.epsilon() < 0.1 ? std::numeric_limits<double>::infinity() : 1000);
     plan.lattice_bits = QuantisedTaper::fraction_bits;
     const QuantisedTaper taper(1, taper_of(*asked.taper));
-    plan.sensitivity = 2 * links_of(taper.sensitivity(nodes_for_taper(plan.graph.nodes)));
+    const double moved = links_of(taper.sensitivity(nodes_for_taper(plan.graph.nodes)));
+    plan.sensitivity = 2 * moved;
     plan.sensitivity_bound = "both ends of an edge (docs/math/16-shared.md)";
     const double scale = accounting::div_up(plan.sensitivity, plan.epsilon());
     plan.noise = {link_noise("links of every node", scale)};
-    plan.guarantee = accounting::pure_guarantee(
-        asked.epsilon, accounting::laplace_cost_up({{plan.sensitivity, scale}}), asked.delta);
+    plan.guarantee =
+        accounting::pure_guarantee(asked.epsilon, accounting::shared_cost_up(scale, moved), asked.delta);
     plan.theorem =
         asked.scope == Scope::edge
             ? "the Laplace mechanism on weighted link counts (docs/math/16-shared.md)"

@@ -117,16 +117,15 @@ bool releases_separate_numbers(const ReleaseParameters& parameters) {
   return !parameters.background && parameters.epsilon.value() >= separate_from;
 }
 
-// Costs are rounded up, so that a scale may have to be a little more than the quotient.
+// The cost of one number, rounded up, is at most epsilon, a double itself; two that are added may be beyond
+// it.
 SeparateScales separate_scales(double epsilon, double moved) {
   SeparateScales scales{.in_links_in = div_up(2, epsilon),
                         .in_links_out = div_up(1, near_share * epsilon),
                         .out_links_in = div_up(1, (1 - near_share) * epsilon),
                         .out_background = div_up(2 * moved, epsilon)};
   const auto cost = [&] { return separate_cost_up(scales, moved); };
-  while (cost().inside > epsilon) scales.in_links_in = next_up(scales.in_links_in);
   while (cost().between > epsilon) scales.out_links_in = next_up(scales.out_links_in);
-  while (cost().outside > epsilon) scales.out_background = next_up(scales.out_background);
   return scales;
 }
 

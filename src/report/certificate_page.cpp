@@ -117,4 +117,6 @@ Page certificate_page(const Verification& found, const LabelledTexts& so_far) {
           {.title = "For the file", .figures = {nist(certificate, found)}}}};
 }
 
+std::string written_page_json(const std::string& path) { return Json{{"page", path}}.dump(2); }
+
 }  // namespace hushwalk::report

@@ -1,4 +1,4 @@
-// The page that `hushwalk demo` leaves behind.
+// The page that a demonstration leaves behind.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@ namespace {
 
 using namespace report;
 
-constexpr const char* command = "hushwalk demo";
 constexpr const char* not_private = "The exact ranking is there to compare with: it is not private.";
 
 std::string graph_words(const Graph& graph) {
@@ -43,7 +42,7 @@ Figure rankings(const DemoAnswer& answer) {
               "Personalized PageRank, lazy walk, β = 0.8. Left what member 1 is told, right the truth. ") +
           not_private,
       .graph = graph_words(answer.graph),
-      .command = command,
+      .command = answer.command,
       .table = std::move(table)};
 }
 
@@ -106,7 +105,7 @@ Figure picture(const DemoAnswer& answer) {
               "The lighter, the nearer. A member is clear of the noise where the score is more than two of its standard deviations from zero. ") +
           not_private,
       .graph = graph_words(answer.graph),
-      .command = command,
+      .command = answer.command,
       .table = std::move(table),
       .chart = std::move(chart)};
 }
@@ -128,19 +127,20 @@ Figure scores(const DemoAnswer& answer) {
               "The whisker is one standard deviation of the noise. The graph is tiny, so that at ε = 1 the noise is of the size of the scores; on larger graphs more links stand against the same noise. ") +
           not_private,
       .graph = graph_words(answer.graph),
-      .command = command,
+      .command = answer.command,
       .table = std::move(table),
       .chart = BarChart{.category = "member", .value = "score", .series = "answer", .error = "noise"}};
 }
 
-Figure certificate(const Plan& plan) {
+Figure certificate(const DemoAnswer& answer) {
   Table table{{{"what", "What"}, {"promise", "Promise"}}, {}};
-  for (const auto& [name, text] : certificate_sentences(plan)) table.rows.push_back({name, text});
+  for (const auto& [name, text] : certificate_sentences(answer.plan)) table.rows.push_back({name, text});
   return {
       .id = "certificate",
       .title = "The certificate",
-      .caption =
-          "Made from public numbers only, so that anyone can check it again with `hushwalk verify-certificate` (here it is in words; `hushwalk demo --json` has it for machines).",
+      .caption = fmt::format(
+          "Made from public numbers only, so that anyone can check it again with `{}` (here it is in words; `{}` has it for machines).",
+          answer.check_command, answer.machine_command),
       .table = std::move(table)};
 }
 
@@ -151,9 +151,9 @@ std::string demo_page(const DemoAnswer& answer) {
       {.title = "Which members matter most to member 1?",
        .paragraphs =
            {"Hushwalk answers such questions on graphs whose edges are secret, with a proven bound on what any single edge can leak. Here it ranks the members of a built-in graph, once privately and once exactly. Every run draws fresh noise."},
-       .command = command,
+       .command = answer.command,
        .sections = {{.title = "The answer", .figures = {picture(answer), rankings(answer), scores(answer)}},
-                    {.title = "What is promised", .figures = {certificate(answer.plan)}}}});
+                    {.title = "What is promised", .figures = {certificate(answer)}}}});
 }
 
 }  // namespace hushwalk

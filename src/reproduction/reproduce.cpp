@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/fail.h"
+#include "base/json.h"
 #include "hushwalk/answer.h"
 #include "hushwalk/output_file.h"
 #include "hushwalk/reproduction.h"
@@ -168,6 +169,10 @@ ReproducedFiles reproduce_into(const std::filesystem::path& folder, const Reprod
   };
   write(files.page, report::page_html(page_of(request, write_table, progress)));
   return files;
+}
+
+std::string reproduced_json(const ReproducedFiles& files) {
+  return Json{{"report", files.page}, {"figures", files.tables}}.dump(2);
 }
 
 }  // namespace hushwalk

@@ -9,11 +9,11 @@
 #include <numeric>
 
 #include "accounting/accountants.h"
+#include "accounting/lattice_price.h"
 #include "accounting/renyi.h"
 #include "audit/pairs.h"
 #include "diffusion/lattice_run.h"
 #include "mechanism/mechanism.h"
-#include "plan/diffusion_price.h"
 
 namespace hushwalk {
 namespace {
@@ -91,7 +91,14 @@ struct Tiny {
   }
   Chain chain(const AdjacentPair& pair, int priced_draws) const {
     std::vector<ChainStep> steps;
-    for (const auto& bound : lattice_bounds_up(diffusion, lattice(pair), public_facts(pair.nodes)))
+    const PublicFacts facts = public_facts(pair.nodes);
+    for (const auto& bound :
+         accounting::lattice_bounds_up({{diffusion.steps().begin(), diffusion.steps().end()},
+                                        scope,
+                                        static_cast<double>(lattice(pair).cap),
+                                        bits,
+                                        facts.nodes,
+                                        facts.max_edges}))
       steps.push_back({bound, priced_draws});
     if (scope == Scope::personalized) steps.front().draws = 0;
     return {std::move(steps), accounting::Noise::discrete_laplace, scale};

@@ -97,7 +97,8 @@ def test_killed_at_any_time_nothing_is_under_counted_and_nothing_changes(hushwal
         seed = 1 + attempt // 3  # a charge that was not finished is met again
         process = subprocess.Popen([hushwalk.program, *map(str, ask(graph, ledger, seed, "0.01"))],
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0, 1.2 * duration))
+        if attempt % 6:  # the others are killed before they can be done, however fast the machine is
+            time.sleep(rng.uniform(0, 1.2 * duration))
         process.kill()
         stdout = process.communicate()[0]
         killed += process.returncode != 0

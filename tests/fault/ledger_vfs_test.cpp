@@ -294,7 +294,7 @@ Scenario new_key() {
 
 Scenario new_head() {
   return upkeep([](const Place& place) { fs::remove(key_of(place).string() + ".head"); },
-                [](Ledger& ledger) { ledger.accept_head(); },
+                [](Ledger& ledger) { ledger.verify_and_accept({.head = true}); },
                 [](const Place& place, int pipe) {
                   released(place, asked({0}, 0.25));
                   require(pipe, Ledger(place.ledger()).state().total.spent == 0.25, "charged twice");

@@ -147,6 +147,8 @@ TEST(AccountingOracle, RandomizedResponseAndGaussian) {
           << order << ' ' << epsilon;
       EXPECT_TRUE(just_above(gaussian_renyi_up(order, epsilon), Big(order) * epsilon * epsilon / 2, 1e-15));
     }
+  EXPECT_EQ(gaussian_renyi_up(3, 0), 0);
+  EXPECT_TRUE(just_above(gaussian_renyi_up(3, 1), Big(3) / 2, 1e-15));
 }
 
 // What was seen is raised to a lower bound on what can be: extremes must not overflow, vanish or become NaN.

@@ -8,7 +8,7 @@
 #include "diffusion/lattice_run.h"
 #include "hushwalk/error.h"
 #include "mechanism/mechanism.h"
-#include "plan/diffusion_price.h"
+#include "plan/noisy_diffusion.h"
 #include "support/graphs.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
@@ -102,7 +102,7 @@ auditing::Target coarse(Scope scope, double beta, int rounds, int bits, bool wit
             const Variant variant{NoisePlacement::at_end, 1, /*push_flow=*/true};
             const LatticeDiffusion lattice = make_lattice(plan.parameters.diffusion, state_cap(plan, variant),
                                                           scope, bits, {nodes, seeds, 1e3});
-            const Priced priced = price_lattice(plan, lattice, variant);
+            const accounting::LatticePrice priced = price_lattice(plan, lattice, variant);
             plan.noise.front().lattice_scale =
                 (priced.sensitivity - (with_slack ? 0 : priced.slack)) / plan.epsilon();
             plan.noise.front().laplace_scale = std::ldexp(plan.noise.front().lattice_scale, -bits);

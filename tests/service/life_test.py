@@ -111,6 +111,16 @@ def test_with_tls_only_version_1_3_is_spoken(hushwalk, start, folder):
     assert server.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", shut=True).count(b"200 OK") == 0, "nothing is said in the clear"
 
 
+def test_the_log_replaces_no_ledger_and_nothing_that_belongs_to_one(hushwalk, folder):
+    graph = make_graph(hushwalk, folder, "karate")
+    ledger = folder / graph["ledger"]
+    for name, why in (graph["ledger"], "would replace a ledger"), (graph["ledger"] + "-wal", "belongs to a ledger"), (graph["graph"], "would replace a graph file"):
+        before = ledger.read_bytes()
+        done = hushwalk("serve", "--config", write_config(folder, [graph], access_log=name), code=2)
+        assert why in done.stderr
+        assert ledger.read_bytes() == before
+
+
 CONFIGS = {
     "adress = '127.0.0.1:0'": "there is no setting 'adress'",
     "address = 7": "has another type of value",

@@ -41,6 +41,11 @@ TEST(Units, OfAComputedNumberAreNeverBelowIt) {
 TEST(Units, BeyondAllUnitsAreAllUnits) {
   const Units all = std::numeric_limits<Units>::max();
   EXPECT_EQ(computed_units_up(1e300), all);
+  // Around the first number of units that is too large.
+  double value = 0x1p63 / 1e9;
+  for (int i = 0; i < 8; ++i) value = std::nextafter(value, 0.0);
+  for (int i = 0; i < 16; ++i, value = std::nextafter(value, 1e300))
+    EXPECT_GT(computed_units_up(value), all - (all >> 40)) << i;
   EXPECT_EQ(computed_units_up(std::numeric_limits<double>::infinity()), all);
   EXPECT_EQ(plus(all, 1), all);
   EXPECT_EQ(plus(2, 3), 5);

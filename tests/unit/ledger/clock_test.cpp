@@ -35,7 +35,7 @@ TEST(Clock, ThatRunsBackwardsStopsChargesUntilItIsAccepted) {
   EXPECT_EQ(ledger.spent(), 0.5);
   EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);  // a repeat needs no clock
   EXPECT_TRUE(ledger.intact());
-  ledger->accept_clock();
+  ledger->verify_and_accept({.clock = true});
   ledger.release(asked({1}, 0.5));
   EXPECT_TRUE(ledger.intact());
 }
@@ -47,7 +47,7 @@ TEST(Clock, CannotBeWalkedBack) {
   for (const char* name : {"certificate x", "certificate y"}) store_in_2026(ledger, name);
   EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }), ErrorCode::failed);
   EXPECT_TRUE(ledger.intact());
-  ledger->accept_clock();
+  ledger->verify_and_accept({.clock = true});
   ledger.release(asked({1}, 0.5));
   EXPECT_TRUE(ledger.intact());
 }

@@ -153,11 +153,11 @@ TEST_F(PutBack, AnOlderLedgerIsRefusedAndVerifyFindsIt) {
   expect_refused([&] { scores(asked({2}, 0.25)); }, "older than it was");
   expect_refused([&] { scores(asked({0}, 0.25)); }, "epsilon = 0.5 spent");
   EXPECT_NE(Ledger(path_).verify().reason.find("beside its key"), std::string::npos);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().total.spent, 0.5);  // what was charged since the copy was made is not forgotten
   EXPECT_EQ(state().unfinished, 0U);
   const std::string head = state().head;
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().head, head);
   scores(asked({2}, 0.25));
   EXPECT_EQ(state().total.spent, 0.75);
@@ -188,7 +188,7 @@ TEST_F(PutBack, WhereEachWentItsOwnWayAllOfTheOtherIsCharged) {
   put_back(head_);
   for (const Node seed : {2U, 3U}) scores(asked({seed}, 0.125));
   write_all(head_, newer);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().total.spent, 0.375 + 0.25);
   EXPECT_TRUE(intact());
 }
@@ -199,7 +199,7 @@ TEST_F(PutBack, WhatPassesTheLimitIsChargedAndTheLimitSaysSo) {
   Ledger(path_).extend({.epsilon = Epsilon(1), .reason = "more"});
   scores(asked({0}, 1.5));
   put_back(path_);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().total.spent, 1.5);
   EXPECT_EQ(state().total.limit, 1.5);
   expect_refused([&] { scores(asked({1}, 0.25)); }, "Nothing more fits");
@@ -213,7 +213,7 @@ TEST_F(PutBack, ManySmallReleasesAreMissingAsTheRenyiSumSays) {
   const LedgerState newest = state();
   ASSERT_LT(newest.total.spent, 3);  // of a pure sum of 3.4
   put_back(path_);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_NEAR(state().total.spent, newest.total.spent, 1e-12);
   EXPECT_EQ(state().total.limit, 3);
   EXPECT_TRUE(intact());
@@ -231,7 +231,7 @@ TEST_F(PutBack, UnderALimitForEachRecipientWhatIsMissingIsEverybodys) {
   scores(asked_of_shared(1, 0.5, "bob"));  // is charged to bob alone
   scores(asked({1}, 0.125, "bob"));
   put_back(path_);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().total.spent, 0.875);
   EXPECT_EQ(state().published.spent, 0.75);  // ann's, the greatest
   int lost = 0;
@@ -257,7 +257,7 @@ TEST_F(PutBack, AHeadOfAnOlderProgramTellsWhatIsMissingInAll) {
   old.sums.reset();
   ledger::HeadFile::create(head_, old);
   put_back(path_);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   EXPECT_EQ(state().total.spent, 1.25);
   EXPECT_EQ(state().published.spent, 1.25);  // each may have seen all of it
   EXPECT_EQ(state().published.limit, 1.25);
@@ -279,7 +279,7 @@ TEST_F(PutBack, WhatIsMissingMayPassTheLimitOfAPeriodOnce) {
   at(1, ask(0));
   at(31, ask(1));
   put_back(path_);
-  at(32, [](Ledger& ledger) { ledger.accept_head(); });
+  at(32, [](Ledger& ledger) { ledger.verify_and_accept({.head = true}); });
   expect_refused([&] { at(33, ask(2)); }, "period");
   at(61, ask(2));
   EXPECT_EQ(state().total.spent, 1.5);
@@ -326,14 +326,14 @@ TEST_F(PutBack, BothTogetherGiveTheSameAnswerToTheSameQuestion) {
 TEST_F(PutBack, WithoutTheHeadNothingIsChargedUntilItIsAccepted) {
   fs::remove(head_);
   EXPECT_EQ(error_of([&] { scores(asked({0}, 0.25)); }), ErrorCode::failed);
-  Ledger(path_).accept_head();
+  Ledger(path_).verify_and_accept({.head = true});
   scores(asked({0}, 0.25));
 }
 
 // Two copies that each charged one more: the second to note it is refused.
 TEST_F(PutBack, AHeadOfTheSameNumberAndAnotherHashIsRefused) {
   scores(asked({0}, 0.25));
-  const ledger::HeadFile head(head_);
+  ledger::HeadFile head(head_);
   ledger::NotedHead last = head.read().value();
   const std::string before = read_all(head_);
   head.advance(last);

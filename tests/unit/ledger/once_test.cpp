@@ -65,21 +65,43 @@ class UnderALedger : public ::testing::Test {
     add_mechanism("counted", std::make_unique<CountedMechanism>());
   }
 
-  // As the verb `rank` asks, with advice before anything is charged.
-  static void rank_two() {
+  // As the verb `rank` asks, with advice before anything is charged, and a certificate behind it.
+  void rank_two() {
     plans = estimates = looked_up_again = 0;
-    const testing::TestLedger made({.epsilon = Epsilon(10)});
     AnswerRequest request{.seeds = {Node{1}, Node{2}}, .release = {.mechanism = "counted"}};
-    request.audience.ledger = std::make_shared<Ledger>(made.path());
-    CheckedRequest question(made.graph(), request);
+    request.audience.ledger = std::make_shared<Ledger>(made_.path());
+    CheckedRequest question(made_.graph(), request);
     ASSERT_TRUE(question.plan() && question.plan()->parameters.taper);  // filled in
-    ask(std::move(question)).each([](const Ranking&) {});
+    AnswerSource source = ask(std::move(question));
+    source.each([](const Ranking&) {});
+    EXPECT_TRUE(source.certificate());
     EXPECT_EQ(estimates, 2);
   }
+
+  testing::TestLedger made_{{.epsilon = Epsilon(10)}};
 };
 
 TEST_F(UnderALedger, AQuestionThatLeavesParametersOpenIsPlannedOnce) {
   rank_two();
+  EXPECT_EQ(plans, 1);
+}
+
+TEST_F(UnderALedger, AQuestionThatWasAskedBeforeIsPlannedOnce) {
+  rank_two();
+  rank_two();
+  EXPECT_EQ(plans, 1);
+}
+
+// Without advice all that is read is the plan that was charged.
+TEST_F(UnderALedger, AnAnswerThatIsShownAgainIsReadByOnePlan) {
+  rank_two();
+  Ledger again(made_.path());
+  LedgerRequest request = testing::asked({1}, 1);
+  request.release = {.mechanism = "counted"};
+  plans = 0;
+  const LedgerCharge charge = again.charge(made_.graph(), request);
+  again.rankings(charge, made_.graph(), 0, 1, {});
+  again.certificate(charge, {});
   EXPECT_EQ(plans, 1);
 }
 

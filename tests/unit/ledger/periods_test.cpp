@@ -116,7 +116,7 @@ TEST_F(WithPeriods, AClockThatJumpsForwardOpensPeriodsAndAcceptingItClosesNone) 
   ledger.release(asked({0}, 0.5));
   set(ledger, days(1));
   EXPECT_EQ(error_of([&] { ledger.release(asked({1}, 0.5)); }), ErrorCode::failed);
-  ledger->accept_clock();
+  ledger->verify_and_accept({.clock = true});
   expect_refused([&] { ledger.release(asked({1}, 0.5)); }, "this period");
   set(ledger, days(330));
   ledger.release(asked({1}, 0.5));

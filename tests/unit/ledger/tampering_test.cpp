@@ -184,6 +184,66 @@ TEST(TamperedOwner, IsNotBelieved) {
   EXPECT_THAT(message, HasSubstr("entry 4 was altered"));
 }
 
+// Who is removed has paid for nothing, it seems, and their seeds belong to nobody.
+TEST(TamperedMembers, OfWhomOneIsRemovedAreNotBelieved) {
+  TestLedger ledger({.epsilon = Epsilon(9), .per_recipient = Epsilon(1)});
+  LedgerRequest everyone = asked_of_shared(0, 0.75);
+  everyone.seeds.clear();
+  for (Node seed = 0; seed < 3; ++seed) everyone.seeds.push_back(SeedVector(seed));
+  ledger.release(everyone);
+  EXPECT_EQ(ledger.spent("2"), 0.75);
+  ledger.release(asked_of_shared(4, 0.75));  // an entry of another kind says it, too
+  tamper(ledger, "DELETE FROM member WHERE name = '2'");
+  std::string message;
+  for (const auto& question : {asked({1}, 0.5, "eve"), asked({9}, 0.5, "2")}) {
+    Ledger again(ledger.path());
+    EXPECT_EQ(error_of([&] { LedgerRanker(again, ledger.graph(), question); }, &message), ErrorCode::failed);
+    EXPECT_THAT(message, HasSubstr("somebody was removed"));
+  }
+}
+
+TEST(TamperedMembers, WhoseNumberIsWrongAreDamage) {
+  TestLedger ledger;
+  LedgerRequest two = asked_of_shared(0, 0.75);
+  two.seeds = {SeedVector(0), SeedVector(1)};
+  ledger.release(two);
+  ledger.release(asked({5}, 0.125));
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+  for (const int wrong : {1, 3}) {
+    rewrite_last(ledger, [&](ledger::Json& body) { body.at("member_count") = wrong; });
+    EXPECT_THAT(ledger->verify().reason, HasSubstr("another number of members"));
+  }
+}
+
+// As programs wrote them that did not count: the next that counts begins with what is there.
+TEST(TamperedMembers, ThatWereNotCountedAreCountedFromThenOn) {
+  TestLedger ledger;
+  const auto ask_two = [&](Node first) {
+    LedgerRequest two = asked_of_shared(0, 0.75);
+    two.seeds = {SeedVector(first), SeedVector(first + 1)};
+    ledger.release(two);
+  };
+  ask_two(0);
+  const auto last = [&] { return ledger->impl().state.last()->body; };
+  rewrite_last(ledger, [](ledger::Json& body) { body.erase("member_count"); });
+  ledger.release(asked({5}, 0.125));
+  EXPECT_FALSE(last().contains("member_count"));
+  ask_two(2);
+  EXPECT_EQ(last().at("member_count"), 4);
+  EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
+}
+
+// What docs/ledger.md says of an entry in the middle that is altered so that it is not found.
+TEST(TamperedAccount, ThatIsRenamedIsMissedUntilItIsVerifiedButTheTotalIsNot) {
+  TestLedger ledger({.epsilon = Epsilon(1.5), .per_recipient = Epsilon(1)});
+  ledger.release(asked({0}, 0.5, "ann"));
+  ledger.release(asked({1}, 0.75, "bob"));  // who has the greatest account, which is looked at in any case
+  tamper(ledger, "UPDATE entry SET body = replace(body, 'ann', 'eva') WHERE sequence = 4");
+  Ledger again(ledger.path());
+  expect_refused([&] { LedgerRanker(again, ledger.graph(), asked({2}, 0.5, "ann")); }, "budget");
+  EXPECT_THAT(again.verify().reason, HasSubstr("entry 4 was altered"));
+}
+
 // --- entries that are found where they should not be ------------------------------------------------------
 
 std::string only_source(TestLedger& ledger) {
@@ -301,6 +361,15 @@ TEST(TamperedSchema, ATriggerDoesNothingAndIsRefused) {
   std::string message;
   EXPECT_EQ(error_of([&] { Ledger again(ledger.path()); }, &message), ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("'t' was added"));
+}
+
+TEST(TamperedSchema, AViewInThePlaceOfATableIsNotReadByALedgerThatIsOpen) {
+  TestLedger ledger;
+  ledger.release(asked({0}, 0.5));
+  tamper(ledger, "ALTER TABLE head RENAME TO old_head; CREATE VIEW head AS SELECT * FROM old_head");
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger->state(); }, &message), ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("view"));
 }
 
 }  // namespace

@@ -180,6 +180,14 @@ TEST(PrivateRanker, CountsItsRankings) {
   EXPECT_THROW(ranker.answer(SeedVector(2)), Error);
 }
 
+// However many are asked for at a time, each has an address of its own: the same twice would be refused.
+TEST(PrivateRanker, AnswersGroupsOfAnySize) {
+  const std::vector<SeedVector> seeds(4, SeedVector(0));
+  PrivateRanker ranker(testing::karate(), {.rankings = 20});
+  for (const std::size_t size : {4, 1, 4, 1, 3, 2, 4, 1})
+    EXPECT_EQ(ranker.answer(std::span(seeds).first(size)).size(), size);
+}
+
 TEST(PrivateRanker, RefusesSeedsThatDoNotFit) {
   PrivateRanker ranker(testing::karate(), {});
   EXPECT_THROW(ranker.answer(SeedVector(34)), Error);

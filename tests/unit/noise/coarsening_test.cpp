@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
@@ -84,12 +86,15 @@ TEST(Coarsening, RefusesToMakeNoiseFiner) {
 // Words that all agree with the digits, whichever are asked for, so that every coin is a tie for a while.
 class Ties final : public PieceWords {
  public:
-  Ties(CoarseningBias bias, std::uint64_t words, std::uint64_t last)
-      : bias_(bias), words_(words), last_(last) {}
+  Ties(CoarseningBias bias, std::uint64_t words, std::uint64_t last, std::vector<std::uint64_t>& nodes)
+      : bias_(bias), words_(words), last_(last), nodes_(nodes) {}
   void primary(std::uint64_t, std::size_t, std::span<std::uint64_t> words) override {
     std::ranges::fill(words, word(0));
   }
   void own(std::span<const OwnBlock> blocks, std::span<std::uint64_t> words) override {
+    ASSERT_EQ(words.size(), 2 * blocks.size());
+    for (const OwnBlock& block : blocks)
+      if (block.block == 0) nodes_.push_back(block.node);
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(1 + 2 * blocks[i / 2].block + i % 2);
   }
 
@@ -99,6 +104,7 @@ class Ties final : public PieceWords {
   }
   CoarseningBias bias_;
   std::uint64_t words_, last_;
+  std::vector<std::uint64_t>& nodes_;  // whose own streams were asked for
 };
 class TiedSource final : public NoiseSource {
  public:
@@ -106,9 +112,11 @@ class TiedSource final : public NoiseSource {
       : bias_(bias), words_(words), last_(last), noise_(testing::seeded_key(1)) {}
   std::unique_ptr<NoiseSource> answer(std::uint64_t) override { return nullptr; }
   std::unique_ptr<PieceWords> piece(const PieceAddress& address) override {
-    if (address.kind == NoiseKind::circle_coins) return std::make_unique<Ties>(bias_, words_, last_);
+    if (address.kind == NoiseKind::circle_coins) return std::make_unique<Ties>(bias_, words_, last_, nodes);
     return noise_.piece(address);
   }
+
+  std::vector<std::uint64_t> nodes = {};
 
  private:
   CoarseningBias bias_;
@@ -126,6 +134,9 @@ TEST(Coarsening, GoesOnWithExactDigitsOnATie) {
       Coarsening(fine, coarse).draw(source, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, drawn);
       const auto zeros = std::ranges::count(drawn, 0);
       EXPECT_EQ(zeros == 640, below) << words;
+      std::vector<std::uint64_t> each(words == 0 ? 0 : 640);
+      std::iota(each.begin(), each.end(), 0);
+      EXPECT_EQ(source.nodes, each);
     }
 }
 

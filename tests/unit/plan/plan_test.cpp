@@ -209,6 +209,65 @@ TEST(Plan, SeparateScalesCoverEveryEpsilon) {
   }
 }
 
+TEST(Plan, OneScoreSaysThatAnEdgeMovesALinkAndTheBackground) {
+  ReleaseParameters request = wish("twohop", 0.1);
+  request.taper = infinity;
+  request.background = 0.25;
+  EXPECT_EQ(make_plan(public_facts(1000), request).sensitivity, 1.25);
+}
+
+// Where they are not sums of units: beyond all units, and of deltas.
+TEST(Plan, TotalsAreRoundedUp) {
+  Plan plan = make_plan(public_facts(1000), wish("twohop"));
+  plan.parameters.rankings = 3001;
+  plan.guarantee.order = 2;
+  for (int i = 1; i < 200; ++i) {
+    const double epsilon = 5e5 * (1 + i / 401.0), delta = 1e-9 * (1 + i / 7.0);
+    plan.parameters.epsilon = Epsilon(epsilon);
+    plan.guarantee.delta = delta;
+    EXPECT_LE(std::fma(epsilon, 3001, -plan.total_epsilon()), 0) << epsilon;
+    EXPECT_LE(std::fma(delta, 3001, -plan.total_delta()), 0) << delta;
+  }
+}
+
+// The largest public bound on edges that is not refused: rounding is five hundredths of the sensitivity
+// there.
+TEST(Plan, RoundingIsAtMostFiveHundredthsOfTheSensitivity) {
+  PublicFacts facts = public_facts(1000);
+  ReleaseParameters request = wish("paper");
+  request.eta = Eta(1e-12);
+  const auto fits = [&](std::uint64_t edges) {
+    facts.max_edges = edges;
+    try {
+      make_plan(facts, request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::refused);
+      return false;
+    }
+    return true;
+  };
+  std::uint64_t low = 1, high = 499'500;
+  ASSERT_TRUE(fits(low) && !fits(high));
+  while (high - low > 1) (fits((low + high) / 2) ? low : high) = (low + high) / 2;
+  facts.max_edges = low;
+  const Plan plan = make_plan(facts, request);
+  EXPECT_LE(plan.slack / plan.sensitivity, 0.05);
+  EXPECT_GT(plan.slack / plan.sensitivity, 0.0499);
+}
+
+TEST(Plan, TakesWholeTapersFromOneOn) {
+  ReleaseParameters request = wish("twohop");
+  const double most = static_cast<double>(accounting::QuantisedTaper::max_taper);
+  for (const double taper : {-infinity, -1.0, 0.0, 0.5, 1.5, most + 1, std::nan("")}) {
+    request.taper = taper;
+    EXPECT_EQ(code_of(public_facts(1000), request), ErrorCode::usage) << taper;
+  }
+  for (const double taper : {1.0, 2.0, most, infinity}) {
+    request.taper = taper;
+    EXPECT_EQ(make_plan(public_facts(1000), request).parameters.taper, taper);
+  }
+}
+
 TEST(Plan, RefusesWhatNoProofCovers) {
   const PublicFacts facts = public_facts(10'000);
   ReleaseParameters edge = wish("twohop");
