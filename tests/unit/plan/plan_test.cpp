@@ -255,6 +255,15 @@ TEST(Plan, RoundingIsAtMostFiveHundredthsOfTheSensitivity) {
   EXPECT_GT(plan.slack / plan.sensitivity, 0.0499);
 }
 
+TEST(Plan, CirclesSaysWhatAnEdgeMovesWithRowsAndWithout) {
+  const Plan degrees = make_plan(public_facts(1000), wish("circles", 0.01)),
+             rows = make_plan(public_facts(1000), wish("circles", 3));
+  ASSERT_EQ(degrees.noise.size(), 1U);
+  ASSERT_GT(rows.noise.size(), 1U);
+  EXPECT_EQ(degrees.sensitivity, 2);
+  EXPECT_EQ(rows.sensitivity, 4);
+}
+
 TEST(Plan, TakesWholeTapersFromOneOn) {
   ReleaseParameters request = wish("twohop");
   const double most = static_cast<double>(accounting::QuantisedTaper::max_taper);
