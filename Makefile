@@ -48,7 +48,7 @@ python-test: ## the tests of the Python module only
 	@cmake --build build/release --target hushwalk_python hushwalk_cli seeded_module seeded_scores
 	@$(CTEST) --test-dir build/release -R '^python: '
 
-test-slow: test deb ## the packages in a bare Debian, a ledger that fails at every call, hushwalk-mpi on 1 to 4 processes, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
+test-slow: test check deb ## make check, the packages in a bare Debian, a ledger that fails at every call, hushwalk-mpi on 1 to 4 processes, the audits with a million trials, the fuzz targets, a minute each, the notebooks in a kernel, a wheel from the sdist, and ten mutations
 	@packaging/try-in-chroot build/deb
 	@HUSHWALK_ALL_FAULTS=1 build/release/tests/fault_tests --gtest_brief=1
 	@HUSHWALK_ALL_RANKS=1 $(CTEST) --test-dir build/release -R '^distributed: '
