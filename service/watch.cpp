@@ -27,7 +27,7 @@ int open_log(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status there = status(std::filesystem::path(path), error);
   if (!exists(there) || is_regular_file(there))  // a pipe or a terminal replaces nothing
-    OutputFile::check(path, FileKind::text);
+    OutputFile::check_kind(path, FileKind::text);
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0)
     throw Error(ErrorCode::failed, fmt::format("cannot write the log '{}': {}", path, std::strerror(errno)));

@@ -53,6 +53,9 @@ class OutputFile {
     const OutputFile probe(path, kind, {}, links);
   }
 
+  // Only whether the kind may stand there, for a file that somebody else writes or appends to.
+  static void check_kind(const std::filesystem::path& path, FileKind kind);
+
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   // For files whose pieces are written in any order, by any thread: the size first, then bytes at their

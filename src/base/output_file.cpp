@@ -68,6 +68,10 @@ OutputFile::~OutputFile() {
   parts_ == 0 ? static_cast<void>(unlink(temporary_.c_str())) : remove_parts(temporary_);
 }
 
+void OutputFile::check_kind(const fs::path& path, FileKind kind) {
+  check_may_write(resolved(path, Links::follow), kind);
+}
+
 // A folder of parts is a graph file.
 void OutputFile::check_place() const {
   std::error_code error;

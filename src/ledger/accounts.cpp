@@ -43,16 +43,20 @@ void State::add_member_count(Json& body, const Entry* before, std::string_view k
   if (!before || (!more && !before->body.contains("member_count"))) return;
   const auto said = before->body.find("member_count");
   // An older program may have added some.
-  const std::int64_t earlier = said != before->body.end() ? said->get<std::int64_t>()
-                                                          : database_.integer("SELECT count(*) FROM member");
+  const std::int64_t earlier =
+      said != before->body.end()
+          ? said->get<std::int64_t>()
+          : database_.integer(
+                "SELECT coalesce(sum(json_array_length(body, '$.members')), 0) FROM entry WHERE kind = 'members'");
   body["member_count"] = earlier + static_cast<std::int64_t>(more ? body.at("members").size() : 0);
 }
 
 void State::check_members() {
-  if (members_checked_) return;
+  const EntryPointer last = members_checked_ ? nullptr : this->last();
+  if (!last || !last->body.contains("member_count")) return;
   const Reading reading(member_count_.bind());
   member_count_.step();
-  if (!member_count_.null(1) && member_count_.integer(0) != member_count_.integer(1))
+  if (member_count_.integer(0) != member_count_.integer(1))
     fail_damaged("somebody was removed from those who have paid, or added to them");
   members_checked_ = true;
 }

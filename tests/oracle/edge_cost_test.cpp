@@ -297,6 +297,13 @@ TEST(EdgeCost, ATaperedBackgroundOfNBreaksTheSeparateForm) {
   EXPECT_LE(separate_cost(bridge(14), 1, scales, weight, false), 1);
 }
 
+// Two isolated nodes and the edge between them: each moves by the weight of one link, and with plain degrees
+// that is all.
+TEST(EdgeCost, OfTheArtefactOfSharedIsThatOfBothEnds) {
+  EXPECT_EQ(shared_cost_up(4, 1), 0.5);
+  EXPECT_GE(shared_cost_up(4, taper_sensitivity_up(1)), 2 * taper_weight(1, 1) / 4);
+}
+
 double real_sensitivity(const Weight& weight, std::size_t nodes) {
   double most = 0;
   for (std::size_t d = 0; d + 2 <= nodes; ++d)

@@ -215,7 +215,7 @@ TEST(TamperedMembers, WhoseNumberIsWrongAreDamage) {
   }
 }
 
-// As programs wrote them that did not count: the next that counts begins with what is there.
+// As programs wrote them that did not count: the next that counts begins with what entries say.
 TEST(TamperedMembers, ThatWereNotCountedAreCountedFromThenOn) {
   TestLedger ledger;
   const auto ask_two = [&](Node first) {
@@ -228,8 +228,14 @@ TEST(TamperedMembers, ThatWereNotCountedAreCountedFromThenOn) {
   rewrite_last(ledger, [](ledger::Json& body) { body.erase("member_count"); });
   ledger.release(asked({5}, 0.125));
   EXPECT_FALSE(last().contains("member_count"));
+  tamper(ledger, "DELETE FROM member WHERE name = '2'");
   ask_two(2);
   EXPECT_EQ(last().at("member_count"), 4);
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger->charge(ledger.graph(), asked({9}, 0.125, "eve")); }, &message),
+            ErrorCode::failed);
+  EXPECT_THAT(message, HasSubstr("somebody was removed"));
+  tamper(ledger, "INSERT INTO member SELECT '2', source, entry FROM member WHERE name = '1'");
   EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
 }
 
