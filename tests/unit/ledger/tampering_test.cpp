@@ -232,8 +232,9 @@ TEST(TamperedMembers, ThatWereNotCountedAreCountedFromThenOn) {
   ask_two(2);
   EXPECT_EQ(last().at("member_count"), 4);
   std::string message;
-  EXPECT_EQ(error_of([&] { ledger->charge(ledger.graph(), asked({9}, 0.125, "eve")); }, &message),
-            ErrorCode::failed);
+  EXPECT_EQ(
+      error_of([&] { Ledger(ledger.path()).charge(ledger.graph(), asked({9}, 0.125, "eve")); }, &message),
+      ErrorCode::failed);
   EXPECT_THAT(message, HasSubstr("somebody was removed"));
   tamper(ledger, "INSERT INTO member SELECT '2', source, entry FROM member WHERE name = '1'");
   EXPECT_TRUE(ledger.intact()) << ledger->verify().reason;
