@@ -183,7 +183,7 @@ TEST(PrivateRanker, CountsItsRankings) {
 // However many are asked for at a time, each has an address of its own: the same twice would be refused.
 TEST(PrivateRanker, AnswersGroupsOfAnySize) {
   const std::vector<SeedVector> seeds(4, SeedVector(0));
-  PrivateRanker ranker(testing::karate(), {.rankings = 20});
+  PrivateRanker ranker(testing::karate(), {.mechanism = "twohop", .rankings = 20});
   for (const std::size_t size : {4, 1, 4, 1, 3, 2, 4, 1})
     EXPECT_EQ(ranker.answer(std::span(seeds).first(size)).size(), size);
 }
