@@ -235,6 +235,7 @@ class Ledger {
 
   // A new snapshot of the same graph: it may be asked about too, and all budgets carry over.
   void add_snapshot(const PublicFacts& graph);
+
   // Raises limits, each by so much; the reason is kept. Error{usage} for a limit that the ledger has not.
   struct Extension {
     std::optional<Epsilon> epsilon = {}, per_recipient = {}, per_period = {};
