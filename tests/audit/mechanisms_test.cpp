@@ -7,17 +7,14 @@
 
 #include "hushwalk/audit.h"
 #include "hushwalk/error.h"
+#include "support/sanitized.h"
 
 namespace hushwalk {
 namespace {
 
 constexpr double ALPHA = 1e-6;  // that a sound mechanism is called violated
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t usual_trials = 2000;  // sanitizers look for other faults, slowly
-#else
-constexpr std::uint64_t usual_trials = 100'000;
-#endif
+constexpr std::uint64_t usual_trials = testing::sanitized ? 2000 : 100'000;
 constexpr std::uint64_t enough_trials = 100'000;  // for a bound that means something
 
 std::uint64_t trials() {

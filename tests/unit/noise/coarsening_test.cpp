@@ -11,6 +11,7 @@
 
 #include "hushwalk/error.h"
 #include "support/independent_noise.h"
+#include "support/sanitized.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
 
@@ -67,7 +68,7 @@ TEST(Coarsening, MakesTheFineLawIntoTheCoarseOne) {
 
 TEST(Coarsening, IsThatOfASlowSamplerWithoutItsCode) {
   for (const auto& [fine, coarse] : {std::pair{2.0, 13.5}, {0.3, 4.0}, {1.0, 1.25}}) {
-    constexpr std::size_t nodes = 3000;
+    constexpr std::size_t nodes = testing::sanitized ? 200 : 3000;
     std::vector<std::int64_t> drawn(nodes);
     KeyedNoise noise(testing::seeded_key(7));
     Coarsening(fine, coarse).draw(noise, NoiseKind::circle_coins, NoiseKind::circle_coarsening, 0, drawn);
