@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "spread.h"
+#include "tables.h"
 
 namespace hushwalk::cli {
 
@@ -74,19 +75,19 @@ std::string payments_words(const LedgerQuote::Books& books) {
   if (books.payments.empty()) return "";
   if (books.payments.size() > 1) return fmt::format(" and to {} recipients' own", books.payments.size());
   const auto& [recipient, epsilon, published] = books.payments.front();
-  if (published) return fmt::format(" and {:.9g} to everybody's own", epsilon);
-  return recipient.empty() ? "" : fmt::format(" and {:.9g} to '{}'", epsilon, recipient);
+  if (published) return fmt::format(" and {} to everybody's own", spent_text(epsilon));
+  return recipient.empty() ? "" : fmt::format(" and {} to '{}'", spent_text(epsilon), recipient);
 }
 
 void say_charged(const std::optional<LedgerQuote>& quote) {
   if (!quote) return;
   const LedgerQuote::Books& books = quote->for_custodian;
   const std::string spent =
-      fmt::format("epsilon = {:.9g} of {:.9g} is spent", books.total.spent, books.total.limit);
+      fmt::format("epsilon = {} {} is spent", spent_text(books.total.spent), of_limit(books.total));
   if (books.epsilon == 0)
     return notice("ledger: nothing charged to the total{}, {}", payments_words(books), spent);
-  notice("ledger: charged {:.9g} to the total for {} new release{}{}, {}", books.epsilon, books.new_releases,
-         books.new_releases == 1 ? "" : "s", payments_words(books), spent);
+  notice("ledger: charged {} to the total for {} new release{}{}, {}", spent_text(books.epsilon),
+         books.new_releases, books.new_releases == 1 ? "" : "s", payments_words(books), spent);
 }
 
 void AnswerFlags::add_to(CLI::App& verb) {
@@ -141,7 +142,7 @@ AnswerRequest AnswerFlags::checked(const Common& common) const {
   check_inputs(inputs(), output);
   if (output && *output != "-" && format == "csv" && !exact)  // its certificate stands beside it
     for (const auto& beside : {certificate_beside(*output), salt_beside(*output)})
-      check_inputs({graph, candidates.value_or(""), shared.value_or("")}, beside.string());
+      check_inputs(inputs(), beside.string());
   AnswerRequest request;
   request.release = release.parameters();
   request.exact = exact;

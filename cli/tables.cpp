@@ -247,7 +247,7 @@ std::string bar(double spent, double limit, std::size_t width) {
 }  // namespace
 
 std::string of_limit(const LedgerAccount& account) {
-  return std::isinf(account.limit) ? "of no limit in all" : fmt::format("of {:.9g}", account.limit);
+  return std::isinf(account.limit) ? "of no limit in all" : "of " + left_text(account.limit);
 }
 
 std::string ledger_table(const LedgerState& state, std::optional<std::size_t> width) {
@@ -259,8 +259,8 @@ std::string ledger_table(const LedgerState& state, std::optional<std::size_t> wi
   const std::size_t all = width.value_or(names + numbers + longest_bar);
   const std::size_t bars = std::min(longest_bar, all > names + numbers ? all - names - numbers : 0);
   const auto add = [&](const std::string& name, const LedgerAccount& account) {
-    rows.push_back({name, fmt::format("{:.9g}", account.spent),
-                    std::isinf(account.limit) ? "-" : fmt::format("{:.9g}", account.left),
+    rows.push_back({name, spent_text(account.spent),
+                    std::isinf(account.limit) ? "-" : left_text(account.left),
                     fmt::format("{}", account.releases), bar(account.spent, account.limit, bars)});
   };
   for (const LedgerAccount& account : state.recipients)
@@ -273,7 +273,7 @@ std::string ledger_table(const LedgerState& state, std::optional<std::size_t> wi
   std::string text = columns(rows, width);
   text += fmt::format(
       "\nbudget      {}{}\n",
-      std::isinf(state.total.limit) ? "no limit in all" : fmt::format("epsilon = {:.9g}", state.total.limit),
+      std::isinf(state.total.limit) ? "no limit in all" : "epsilon = " + left_text(state.total.limit),
       state.delta ? fmt::format(", delta = {}, Rényi sums of order {:.4g}", *state.delta, *state.order)
                   : "; epsilons are added");
   if (state.period)

@@ -94,6 +94,7 @@ void complain_in_json(const std::string& document) { print_err(document + "\n");
 void notice_text(std::string_view text) {
   if (!quiet) say(text, cyan);
 }
+void say_of_answer(std::string_view text) { say(text, cyan); }
 
 Progress progress_bar() {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};

@@ -22,6 +22,7 @@ extern bool quiet;  // no notices and no bar
 
 // A message for the person at the terminal, on standard error.
 void notice_text(std::string_view text);
+void say_of_answer(std::string_view text);  // what belongs to an answer, --quiet or not
 template <class... Args>
 void notice(fmt::format_string<Args...> text, Args&&... args) {
   notice_text(fmt::format(text, std::forward<Args>(args)...));

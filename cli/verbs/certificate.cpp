@@ -20,13 +20,13 @@ report::LabelledTexts budget_rows(const Flags& flags, const Verification& found)
   const Ledger ledger(*flags.ledger, flags.key.value_or(""));
   ledger.check_named_by(found);
   const LedgerState state = ledger.state(0);
-  report::LabelledTexts rows = {
-      {"So far", fmt::format("epsilon = {:.9g} {} is spent, by {} releases, up to {}", state.total.spent,
-                             of_limit(state.total), state.total.releases, state.updated)}};
+  report::LabelledTexts rows = {{"So far", fmt::format("epsilon = {} {} is spent, by {} releases, up to {}",
+                                                       spent_text(state.total.spent), of_limit(state.total),
+                                                       state.total.releases, state.updated)}};
   if (state.period)
-    rows.emplace_back("This period",
-                      fmt::format("epsilon = {:.9g} {} is spent; it ends on {}", state.period->account.spent,
-                                  of_limit(state.period->account), state.period->ends));
+    rows.emplace_back("This period", fmt::format("epsilon = {} {} is spent; it ends on {}",
+                                                 spent_text(state.period->account.spent),
+                                                 of_limit(state.period->account), state.period->ends));
   rows.emplace_back("The ledger promises", state.promise);
   if (!state.warning.empty()) rows.emplace_back("But", state.warning);
   return rows;

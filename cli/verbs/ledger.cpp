@@ -28,10 +28,11 @@ struct InitFlags {
 };
 
 std::string init_words(const InitFlags& flags, const LedgerState& state) {
-  std::string text = fmt::format("'{}' counts for '{}': {}{}.\n", flags.output, flags.graph, state.promise,
-                                 flags.terms.per_recipient ? fmt::format("; {:.9g} for each recipient",
-                                                                         flags.terms.per_recipient->value())
-                                                           : "");
+  std::string text =
+      fmt::format("'{}' counts for '{}': {}{}.\n", flags.output, flags.graph, state.promise,
+                  flags.terms.per_recipient
+                      ? fmt::format("; {} for each recipient", left_text(flags.terms.per_recipient->value()))
+                      : "");
   const std::string key = flags.key.value_or(flags.output + ".key");
   text += fmt::format(
       "Its key is '{}'. Keep a copy of it, and never together with one of the ledger: whoever has both and the graph has every answer without noise.\n",
@@ -79,14 +80,14 @@ void cost(const AnswerFlags& flags, const Common& common) {
   const Graph graph = flags.open(progress_bar());
   CheckedRequest question(graph, flags.completed(std::move(request), graph));
   if (question.plan()) say_weak_points(*question.plan());
-  const LedgerQuote quote = quote_answer(graph, question.request());
+  const LedgerQuote quote = quote_answer(question);
   if (common.json) return print_json(quote_json(quote));
   const LedgerQuote::Books& books = quote.for_custodian;
   print_text(fmt::format(
-      "{} ranking{}, {} new release{}: {:.9g} would be charged to the total{}; {:.9g} {} is spent{}\n",
+      "{} ranking{}, {} new release{}: {} would be charged to the total{}; {} {} is spent{}\n",
       quote.rankings, quote.rankings == 1 ? "" : "s", books.new_releases, books.new_releases == 1 ? "" : "s",
-      books.epsilon, payments_words(books), books.spent_before, of_limit(books.total),
-      quote.refusal.empty() ? fmt::format(", {:.9g} would be", books.total.spent)
+      spent_text(books.epsilon), payments_words(books), spent_text(books.spent_before), of_limit(books.total),
+      quote.refusal.empty() ? fmt::format(", {} would be", spent_text(books.total.spent))
                             : "\nIt does not fit: " + with_flags(refusal_in_full(quote))));
 }
 
@@ -168,9 +169,9 @@ void forget(const ForgetFlags& flags, const Common& common) {
   say_all(ledger.forget(flags.what));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_text(fmt::format(
-      "forgotten; {} answers can be shown again. What was charged stays charged: epsilon = {:.9g}\n",
-      state.stored, state.total.spent));
+  print_text(
+      fmt::format("forgotten; {} answers can be shown again. What was charged stays charged: epsilon = {}\n",
+                  state.stored, spent_text(state.total.spent)));
 }
 
 void compact(const LedgerFile& flags, const Common& common) {
@@ -192,8 +193,8 @@ void lineage(const LineageFlags& flags, const Common& common) {
   say_all(add_snapshot(ledger, {flags.graph, graph}, flags.force));
   const LedgerState state = ledger.state();
   if (common.json) return print_json(ledger_json(state));
-  print_text(fmt::format("'{}' is snapshot {} of the graph; epsilon = {:.9g} {} is spent\n", flags.graph,
-                         state.graph_count, state.total.spent, of_limit(state.total)));
+  print_text(fmt::format("'{}' is snapshot {} of the graph; epsilon = {} {} is spent\n", flags.graph,
+                         state.graph_count, spent_text(state.total.spent), of_limit(state.total)));
 }
 
 void add_init(CLI::App& app, Common& common) {

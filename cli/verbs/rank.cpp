@@ -79,7 +79,7 @@ void write_all(const Flags& flags, const std::string& format, AnswerSink& sink, 
   if (format == "table" && certificate)
     sink.write("\n" + fitted(certificate_shown(flags, *certificate), style_of(flags.output).width));
   if (format == "csv" && certificate && !flags.to_a_file())
-    notice("{}", certificate_shown(flags, *certificate));
+    say_of_answer(certificate_shown(flags, *certificate));
   else if (format == "csv" && certificate) {
     write_beside(*flags.output, *certificate, sink.salt(), flags.permissions);
     notice("the certificate is in '{}'", certificate_beside(*flags.output).string());

@@ -55,14 +55,14 @@ struct GivenPrivacy {
 // epsilon: a mechanism, or whatever else of `asked` only a private answer has.
 void check_privacy(const GivenPrivacy& given, const ReleaseParameters& asked = {});
 
-// Error{usage} when a request contradicts itself, Error{refused} when what it wants to show is protected.
-// Reads no graph, and leaves the seeds to the call.
+// Error{usage} when a request contradicts itself, as by check_privacy(), too, Error{refused} when what it
+// wants to show is protected. Reads no graph, and leaves the seeds to the call.
 void check_request(const AnswerRequest& request);
 
 // A request that was checked, with every seed once: it has cost nothing yet. For one thread.
 class CheckedRequest {
  public:
-  // Error as check_request(); Error{usage} without seeds.
+  // Error as check_request(); Error{usage} without seeds, or with one or a candidate that is not a node.
   CheckedRequest(Graph graph, AnswerRequest request);
   ~CheckedRequest();
   CheckedRequest(CheckedRequest&&) noexcept;
@@ -85,6 +85,7 @@ class CheckedRequest {
 
  private:
   friend class AnswerSource;
+  friend LedgerQuote quote_answer(const CheckedRequest& question);
   std::unique_ptr<Impl> impl_;
 };
 
@@ -127,6 +128,7 @@ AnswerSource ask(const Graph& graph, AnswerRequest request, const Progress& prog
 // What asking would promise; with seeds their numbers count, else those of `release`. Spends nothing.
 PlannedAnswer plan_answer(const PublicFacts& facts, AnswerRequest request);
 // What asking would charge to its ledger. Charges nothing.
+LedgerQuote quote_answer(const CheckedRequest& question);
 LedgerQuote quote_answer(const Graph& graph, AnswerRequest request);
 
 // One noisy artefact that serves every seed, with its certificate.

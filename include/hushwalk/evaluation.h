@@ -93,7 +93,7 @@ EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
 struct TuneRequest {
   std::optional<Epsilon> epsilon = {};     // one of these two
   std::optional<double> target_ndcg = {};  // above 0, at most 1
-  ReleaseParameters release = {};          // of it diffusion and scope
+  ReleaseParameters release = {};          // all but mechanism and epsilon, which are looked for
   std::uint64_t seeds = 30;                // fewer when the exact scores of all would take more than 512 MB
   std::uint64_t random_seed = 1;
   std::uint64_t top = 100;

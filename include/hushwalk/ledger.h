@@ -59,6 +59,11 @@ struct LedgerAccount {
   std::uint64_t releases = 0;
 };
 
+// An epsilon in decimals, in whole units of 1e-9 as a ledger counts: what was spent is never shown as less,
+// what is left never as more.
+std::string spent_text(double epsilon);
+std::string left_text(double epsilon);
+
 // What a request costs, or would cost. A network door gives out `rankings` and `refusal`, and nothing of
 // `for_custodian`: it says what other recipients have asked and spent.
 struct LedgerQuote {

@@ -111,13 +111,12 @@ class SharedArtefact {
   // The same for the content of such a file; `name` is for messages.
   static SharedArtefact parse(std::span<const std::byte> bytes, const std::string& name);
   std::vector<std::byte> bytes() const;
-  // The same artefact under a certificate that names who was charged for it.
-  SharedArtefact named_for(const std::string& audience) const;
+  // The same artefact under a certificate that names who was charged for it, and what their ledger promises.
+  SharedArtefact named_for(const std::string& audience,
+                           const std::optional<LedgerPromise>& budget = {}) const;
 
-  // The same, or that of `audience`, under a certificate with a hash of its numbers, under a salt that nobody
-  // guesses, signed.
-  SharedArtefact signed_by(const SigningKey& key, const std::string& salt,
-                           const std::string& audience = {}) const;
+  // The same under a certificate with a hash of its numbers, under a salt that nobody guesses, signed.
+  SharedArtefact signed_by(const SigningKey& key, const std::string& salt) const;
 
   const Plan& plan() const noexcept;
   IssuedCertificate certificate() const;

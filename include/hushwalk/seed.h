@@ -1,6 +1,7 @@
 // Whose ranking: a node, or several with weights.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,5 +26,8 @@ class SeedVector {
   SeedVector() = default;
   std::vector<std::pair<Node, double>> entries_;
 };
+
+// Error{usage} unless all are among so many nodes.
+void check_seeds(std::span<const SeedVector> seeds, std::uint64_t nodes);
 
 }  // namespace hushwalk

@@ -203,6 +203,16 @@ void count_seeds(AnswerRequest& request) {
         std::max<std::uint64_t>(request.release.seeds_per_ranking, seed.entries().size());
 }
 
+// Before anything is charged.
+void check_nodes(const Graph& graph, const AnswerRequest& request) {
+  check_seeds(request.seeds, graph.nodes());
+  if (!request.candidates) return;
+  for (const Node node : *request.candidates)
+    if (node >= graph.nodes())
+      fail_usage("candidate {} is not a node of the graph, which has {} nodes, numbered from 0", node,
+                 graph.nodes());
+}
+
 // Every parameter counts but the epsilon, which is asked for by itself, and what exact answers have, too.
 bool asks_for_noise(const ReleaseParameters& asked) {
   ReleaseParameters without;
@@ -238,6 +248,8 @@ void check_privacy(const GivenPrivacy& given, const ReleaseParameters& asked) {
 void check_request(const AnswerRequest& request) {
   if (request.top == 0U) fail_usage("`top` must be at least 1");
   if (request.exact && request.artefact) fail_usage("an exact answer uses no artefact");
+  if (request.exact || request.artefact)
+    check_privacy({.exact = request.exact, .shared = request.artefact != nullptr}, request.release);
   check_audience(request.audience);
   if (request.exact && request.audience.ledger)
     refuse(
@@ -258,6 +270,7 @@ CheckedRequest::CheckedRequest(Graph graph, AnswerRequest request) {
   if (!request.exact) refuse_processes_beside(graph);
   check_request(request);
   if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
+  check_nodes(graph, request);
   count_seeds(request);
   impl_ = std::make_unique<Impl>(Impl{std::move(graph), std::move(request)});
 }
@@ -382,12 +395,13 @@ PlannedAnswer plan_answer(const PublicFacts& facts, AnswerRequest request) {
   return {std::move(plan), context, alternative};
 }
 
-LedgerQuote quote_answer(const Graph& graph, AnswerRequest request) {
-  check_request(request);
+LedgerQuote quote_answer(const CheckedRequest& question) {
+  const auto& [graph, request, plan, planned] = *question.impl_;
   if (!request.audience.ledger) fail_usage("say which `ledger`");
-  if (request.seeds.empty()) fail_usage("say whose ranking you want: a `seed`");
-  count_seeds(request);
   return request.audience.ledger->quote(graph, ledger_request(graph, request));
+}
+LedgerQuote quote_answer(const Graph& graph, AnswerRequest request) {
+  return quote_answer(CheckedRequest(graph, std::move(request)));
 }
 
 namespace {

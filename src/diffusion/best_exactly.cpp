@@ -38,13 +38,17 @@ std::vector<Ranked> best_of_parts(const Rows& rows, std::span<const double> scor
 
 }  // namespace
 
-std::vector<Node> excluded_nodes(const Graph& graph, const SeedVector& seed, const Listing& listing) {
+std::vector<Node> excluded_nodes(const Graph& graph, const SeedVector& seed, const Listing& listing,
+                                 std::span<const Node> near) {
   std::vector<Node> excluded;
+  for (const auto& [node, weight] : seed.entries()) excluded.push_back(node);
+  if (!listing.exclude_neighbors) return excluded;
+  excluded.insert(excluded.end(), near.begin(), near.end());
+  if (!near.empty()) return excluded;
+  const Phase phase("looking up own links");
   for (const auto& [node, weight] : seed.entries()) {
-    excluded.push_back(node);
-    if (!listing.exclude_neighbors) continue;
-    const std::vector<Node> near = graph.neighbors(node);
-    excluded.insert(excluded.end(), near.begin(), near.end());
+    const std::vector<Node> neighbors = graph.neighbors(node);
+    excluded.insert(excluded.end(), neighbors.begin(), neighbors.end());
   }
   return excluded;
 }

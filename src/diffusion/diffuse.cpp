@@ -34,10 +34,7 @@ struct Problem {
 void check(const Rows& rows, std::span<const SeedVector> seeds, const std::optional<Clip>& clip) {
   if (clip && !(clip->eta > 0 && std::isfinite(clip->eta)))
     fail_usage("eta is {}; it must be positive and finite, for example 1e-6", clip->eta);
-  for (const SeedVector& seed : seeds)
-    if (const Node largest = seed.entries().back().first; largest >= rows.nodes())
-      fail_usage("seed {} is not a node of the graph, which has {} nodes, numbered from 0", largest,
-                 rows.nodes());
+  check_seeds(seeds, rows.nodes());
 }
 
 // What x is divided by.

@@ -185,4 +185,10 @@ bool SeedVector::contains(Node node) const noexcept {
   return std::ranges::binary_search(entries_, node, {}, &std::pair<Node, double>::first);
 }
 
+void check_seeds(std::span<const SeedVector> seeds, std::uint64_t nodes) {
+  for (const SeedVector& seed : seeds)
+    if (const Node largest = seed.entries().back().first; largest >= nodes)
+      fail_usage("seed {} is not a node of the graph, which has {} nodes, numbered from 0", largest, nodes);
+}
+
 }  // namespace hushwalk

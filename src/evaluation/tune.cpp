@@ -16,10 +16,10 @@ constexpr double closeness =
     1.05;  // the epsilon that is found is within this factor of the smallest that does
 
 ReleaseParameters candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
-  return {.mechanism = mechanism,
-          .scope = request.release.scope,
-          .epsilon = Epsilon(epsilon),
-          .diffusion = request.release.diffusion};
+  ReleaseParameters wanted = request.release;
+  wanted.mechanism = mechanism;
+  wanted.epsilon = Epsilon(epsilon);
+  return wanted;
 }
 
 // No value when no proof covers it.

@@ -336,6 +336,7 @@ class Charging {
 
 Charge look_up_or_charge(Ledger::Impl& ledger, const Graph& graph, const LedgerRequest& request,
                          Commit commit, const std::optional<TaggedContent>& content) {
+  check_seeds(request.seeds, graph.nodes());
   Charging charging(ledger, graph, request);
   auto replay = charging.replay();
   return replay ? std::move(*replay) : charging.charge(commit, content);

@@ -9,6 +9,7 @@
 #include "base/keyed_hash.h"
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
+#include "ledger/promise.h"
 #include "mechanism/mechanism.h"
 #include "plan/certificate.h"
 #include "plan/planner.h"
@@ -398,10 +399,14 @@ SharedArtefact Ledger::artefact(const LedgerCharge& charge, const Graph& graph, 
   return readable([&] {
     const Answer& answer = charge.impl_->charge.answers.front();
     const auto artefact = stored_artefact(*impl_, *charge.impl_, answer, graph, progress);
-    const std::string& audience = charge.impl_->audience;
-    if (!key) return audience.empty() ? *artefact : artefact->named_for(audience);
+    if (!key && answer.old) return *artefact;  // as it was first shown
     const std::scoped_lock lock(impl_->mutex);
-    return artefact->signed_by(*key, impl_->use_key().ranking_salt(answer.source, {}), audience);
+    const LedgerPromise promise = [&] {
+      const Transaction snapshot(impl_->database, Transaction::Kind::reading);
+      return promise_of(impl_->state.terms());
+    }();
+    const SharedArtefact named = artefact->named_for(charge.impl_->audience, promise);
+    return key ? named.signed_by(*key, impl_->use_key().ranking_salt(answer.source, {})) : named;
   });
 }
 

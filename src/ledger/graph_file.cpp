@@ -37,8 +37,8 @@ std::string charged_words(const GraphNotes& notes) {
     if (version_of(Database::open(path), path.string()) != schema_version) return "";
     const LedgerState state = Ledger(path).state(0);
     if (state.ledger_id != notes.ledger) return "";
-    return fmt::format("'{}' has {} entries, and epsilon = {:.9g} is spent", path.string(), state.entries,
-                       state.total.spent);
+    return fmt::format("'{}' has {} entries, and epsilon = {} is spent", path.string(), state.entries,
+                       spent_text(state.total.spent));
   } catch (const Error&) {  // moved, or lost: its name is all that is known
     return "";
   }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <sstream>
 
 #include "base/among_parts.h"
@@ -98,12 +99,25 @@ class Locked {
   const FileHandle& file_;
 };
 
+// What a process leaves that is killed while it writes one.
+bool is_begun_key(const fs::path& path) {
+  if (!fs::is_regular_file(fs::symlink_status(path))) return false;
+  std::string begin(ledger_key_start.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return ledger_key_start.starts_with(
+      std::string_view(begin).substr(0, static_cast<std::size_t>(file.gcount())));
+}
+
 }  // namespace
 
 // Under its own name when it is whole, and in nobody's place.
 void save_new_key(const fs::path& path, const std::string& ledger_id) {
   const fs::path unfinished = path.string() + ".unfinished";
-  const FileHandle file(::open(unfinished.c_str(), O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600));
+  if (fs::exists(fs::symlink_status(unfinished)) && !is_begun_key(unfinished))
+    fail_usage("'{}' stands where a new key would be written; move it away", unfinished.string());
+  fs::remove(unfinished);
+  const FileHandle file(::open(unfinished.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
   if (file.get() < 0) fail_system("cannot write", unfinished);
   std::string text = MasterKey::fresh().file_text(ledger_id);
   write_at(file, unfinished, text, 0);

@@ -21,9 +21,9 @@ std::string cost_words(const Account& before, const Account& after) {
 std::string spent_words(const std::string& whose, const Budget& budget, const Account& before,
                         const Account& after) {
   const auto releases = static_cast<std::uint64_t>(after.releases - before.releases);
-  std::string text = fmt::format(
-      "{} is epsilon = {}{}, of which {:.9g} is spent", whose, decimal(budget.units),
-      budget.delta ? fmt::format(", delta = {}", *budget.delta) : "", budget.epsilon(before.spending));
+  std::string text = fmt::format("{} is epsilon = {}{}, of which {} is spent", whose, decimal(budget.units),
+                                 budget.delta ? fmt::format(", delta = {}", *budget.delta) : "",
+                                 spent_text(budget.epsilon(before.spending)));
   if (before.spending.units <= budget.units)
     text += fmt::format(": {} is left{}", decimal(budget.units - before.spending.units),
                         budget.delta ? " if epsilons are simply added" : "");

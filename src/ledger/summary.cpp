@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "accounting/units.h"
 #include "base/fail.h"
 #include "base/utf8.h"
 #include "ledger/damage.h"
@@ -12,6 +14,13 @@
 namespace hushwalk {
 
 using namespace ledger;
+
+std::string spent_text(double epsilon) {
+  return std::isfinite(epsilon) ? accounting::decimal(accounting::written_units_up(epsilon)) : "inf";
+}
+std::string left_text(double epsilon) {
+  return std::isfinite(epsilon) ? accounting::decimal(accounting::written_units_down(epsilon)) : "inf";
+}
 
 namespace {
 

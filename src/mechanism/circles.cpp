@@ -33,6 +33,7 @@ class CirclesAnswers final : public ArtefactAnswers {
         ranking_(std::move(model), series_of(plan.parameters.diffusion.steps()), listing),
         ranges_(graph_.nodes(), listing) {}
   std::vector<RankedNode> best(const SeedVector& seed) const override {
+    check_seeds(std::span(&seed, 1), graph_.nodes());
     if (scope_ == Scope::edge) return ranking_.best(seed, nullptr);
     const OwnLinks own = own_links(graph_, seed);
     std::vector<RankedNode> nodes = ranking_.best(seed, &own);

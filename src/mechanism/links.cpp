@@ -13,6 +13,7 @@ using accounting::QuantisedTaper;
 
 OwnLinks own_links(const Graph& graph, const SeedVector& seed) {
   const Phase phase("looking up own links");
+  check_seeds(std::span(&seed, 1), graph.nodes());
   std::vector<std::pair<Node, double>> links;
   for (const auto& [node, weight] : seed.entries()) {
     const std::vector<Node> neighbors = graph.neighbors(node);

@@ -41,14 +41,11 @@ PrivateRanker::PrivateRanker(PrivateRanker&&) noexcept = default;
 
 std::vector<PrivateScores> PrivateRanker::answer(std::span<const SeedVector> seeds,
                                                  const Progress& progress) {
-  for (const SeedVector& seed : seeds) {
-    if (seed.entries().back().first >= impl_->graph.nodes())
-      fail_usage("seed {} is not a node of the graph, which has {} nodes, numbered from 0",
-                 seed.entries().back().first, impl_->graph.nodes());
+  check_seeds(seeds, impl_->graph.nodes());
+  for (const SeedVector& seed : seeds)
     if (seed.entries().size() > impl_->plan.parameters.seeds_per_ranking)
       fail_usage("a seed set has {} nodes, but the plan is for at most {}", seed.entries().size(),
                  impl_->plan.parameters.seeds_per_ranking);
-  }
   if (seeds.size() > impl_->plan.parameters.rankings - impl_->answered)
     refuse("the plan is for {} rankings and {} have been answered; {} more would spend more than it says",
            impl_->plan.parameters.rankings, impl_->answered, seeds.size());

@@ -74,6 +74,7 @@ class SharedAnswers final : public ArtefactAnswers {
         ranking_(std::move(scores), listing),
         ranges_(graph_.nodes(), listing) {}
   std::vector<RankedNode> best(const SeedVector& seed) const override {
+    check_seeds(std::span(&seed, 1), graph_.nodes());
     const std::optional<OwnLinks> own = known_links(plan_, graph_, seed);
     std::vector<RankedNode> nodes = ranking_.best(seed, pointer(own));
     if (own) ranges_.add_to(nodes, seed, own->near, ranking_.scores().doubt(&*own));

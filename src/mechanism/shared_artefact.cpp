@@ -43,17 +43,16 @@ SharedArtefact SharedArtefact::make(const Graph& graph, Plan plan, CertificateCo
 
 std::vector<std::byte> SharedArtefact::bytes() const { return artefact_bytes(*file_); }
 
-SharedArtefact SharedArtefact::named_for(const std::string& audience) const {
+SharedArtefact SharedArtefact::named_for(const std::string& audience,
+                                         const std::optional<LedgerPromise>& budget) const {
   CertificateContext named = unsigned_context(context());
   named.audience = audience;
+  named.budget = budget;
   return SharedArtefact(new_artefact_file(plan(), std::move(named), file_->values));
 }
 
-SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt,
-                                         const std::string& audience) const {
-  CertificateContext named = context();
-  if (!audience.empty()) named.audience = audience;
-  return SharedArtefact(signed_artefact(plan(), std::move(named), file_->values, key, salt));
+SharedArtefact SharedArtefact::signed_by(const SigningKey& key, const std::string& salt) const {
+  return SharedArtefact(signed_artefact(plan(), context(), file_->values, key, salt));
 }
 
 IssuedCertificate SharedArtefact::certificate() const {
@@ -114,6 +113,7 @@ void SharedArtefact::check_plan(const Plan& plan, const Graph& graph) const {
 std::vector<PrivateScores> SharedArtefact::answer(const Plan& plan, const Graph& graph,
                                                   std::span<const SeedVector> seeds) const {
   check_plan(plan, graph);
+  check_seeds(seeds, graph.nodes());
   return find_mechanism(plan.parameters.mechanism).answers(plan, file_->values, graph, seeds);
 }
 

@@ -13,7 +13,9 @@ namespace hushwalk {
 // artefact serves everybody in personalized scope: that every command drew its own was not said.
 // 3: with `budget`, `charged`, `answer`, `issuer`, `public_key`, and perhaps a `signature`.
 // 4: with `machine_checked`.
-inline constexpr int certificate_format = 4;
+// 5: what a ledger promises is said by its promise alone; before, "its budget bounds all" stood there also
+// where only periods have a limit.
+inline constexpr int certificate_format = 5;
 std::string signed_message(const std::string& digest);  // what a signature is of
 bool promises_too_much(const Json& certificate, const Plan& plan);
 

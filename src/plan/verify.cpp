@@ -1,4 +1,5 @@
 // A certificate is made again from its parameters and compared, value by value.
+#include <algorithm>
 #include <cmath>
 
 #include "base/fail.h"
@@ -57,8 +58,18 @@ Json part_of_plan(const Json& certificate, const Plan& plan) {
   return part;
 }
 
-// What older formats did not have yet.
+// The sentence of older formats.
+std::string with_bound(std::string counted) {
+  constexpr std::string_view bound = ", and its budget bounds all it charges together";
+  if (counted.find(bound) == std::string::npos)
+    counted.insert(std::min(counted.find(": "), counted.size()), bound);
+  return counted;
+}
+
+// What older formats did not have yet, or said otherwise.
 void to_format(int format, Json& document) {
+  if (format < 5 && !document.at("ledger").is_null())
+    document["words"]["counted"] = with_bound(document["words"]["counted"]);
   if (format < 4) document.erase("machine_checked");
   if (format < 3)
     for (const char* key : {"budget", "charged", "answer", "issuer", "public_key"}) document.erase(key);

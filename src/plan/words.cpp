@@ -104,12 +104,14 @@ constexpr std::string_view no_ledger = "no ledger charged it";
 
 std::string counted(const Plan& plan, const CertificateContext& context) {
   if (!context.released) return "nothing was released, and nothing was charged";
-  if (!context.ledger.empty())
-    return fmt::format("the ledger {} charged {}, and its budget bounds all it charges together{}",
-                       context.ledger, plan.one_artefact() ? "the artefact" : "it",
-                       context.budget ? ": " + promise_words(*context.budget) : "");
-  return fmt::format("{}, so that nobody keeps count: what else is released about this graph adds up with it",
-                     no_ledger);
+  if (context.ledger.empty())
+    return fmt::format(
+        "{}, so that nobody keeps count: what else is released about this graph adds up with it", no_ledger);
+  const std::string charged =
+      fmt::format("the ledger {} charged {}", context.ledger, plan.one_artefact() ? "the artefact" : "it");
+  if (!context.budget) return charged;
+  const char* const bound = context.budget->epsilon ? ", and its budget bounds all it charges together" : "";
+  return fmt::format("{}{}: {}", charged, bound, promise_words(*context.budget));
 }
 
 }  // namespace

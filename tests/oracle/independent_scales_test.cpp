@@ -260,18 +260,28 @@ TEST(IndependentScales, OfOneScoreCoverEveryDegreeOfManyNodes) {
   }
 }
 
+// Of an edge between two kinds of nodes one end pays a share, the other what is left.
+void expect_shared(const NoiseUse& one, const NoiseUse& other, double share, double epsilon) {
+  const Real pays = 1 / Real(one.laplace_scale), together = pays + 1 / Real(other.laplace_scale);
+  EXPECT_NEAR(static_cast<double>(pays / epsilon), share, 1e-14);
+  EXPECT_NEAR(static_cast<double>(together / epsilon), 1, 1e-14);
+  EXPECT_LE(together, epsilon * (1 + 1e-18L));
+}
+
 TEST(IndependentScales, OfSeparateNumbersCoverEveryDegreeOfManyNodes) {
   for (const LargePlan& large :
        {LargePlan{10'000'000, 1, 100}, {10'000'000, 0.5, 1'000'003}, {10'000'000, 4, infinity}}) {
-    const auto noise = noise_of("twohop", large);
-    ASSERT_EQ(noise.size(), 4U);
-    expect_scale(noise[0].laplace_scale, 2, large.epsilon);
-    expect_scale(noise[3].laplace_scale, 2 * moved_by_an_edge(large.nodes, 1, large.taper), large.epsilon);
-    // Of an edge between neighbours and the rest one end pays 5 %, the other what is left.
-    const Real to_rest = 1 / Real(noise[1].laplace_scale), to_near = 1 / Real(noise[2].laplace_scale);
-    EXPECT_NEAR(static_cast<double>(to_rest / large.epsilon), 0.05, 1e-14);
-    EXPECT_NEAR(static_cast<double>((to_rest + to_near) / large.epsilon), 1, 1e-14);
-    EXPECT_LE(to_rest + to_near, large.epsilon * (1 + 1e-18L));
+    const double moved = 2 * moved_by_an_edge(large.nodes, 1, large.taper);
+    for (const char* mechanism : {"twohop", "frontier"}) {
+      const auto noise = noise_of(mechanism, large);
+      ASSERT_EQ(noise.size(), mechanism == std::string("twohop") ? 4U : 7U);
+      expect_scale(noise[0].laplace_scale, 2, large.epsilon);
+      expect_shared(noise[1], noise[2], 0.05, large.epsilon);
+      expect_scale(noise[3].laplace_scale, moved, large.epsilon);
+      if (noise.size() == 4) continue;
+      expect_scale(noise[4].laplace_scale, 2, large.epsilon);
+      expect_shared(noise[5], noise[6], 0.5, large.epsilon);
+    }
   }
 }
 

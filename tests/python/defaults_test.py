@@ -1,5 +1,6 @@
 """Names and defaults are those of the command line: every flag of `--help` is a parameter, every default is the same."""
 import inspect
+import json
 import re
 
 import hushwalk
@@ -41,6 +42,18 @@ def flags(command_line, verb):
 
 def test_both_groups_of_flags_are_read(command_line):
     assert {"epsilon", "top", "steps", "signing_key"} <= set(flags(command_line, "rank"))
+
+
+def test_every_parameter_of_a_plan_has_a_flag(command_line):
+    """A parameter that the library gets is in its plans by itself, and would be missing in every door."""
+    plan = json.loads(command_line("plan", "--nodes", "100", "--epsilon", "1", "--json").stdout)["plan"]
+    parameters = {"mechanism", "scope", "epsilon"} | set(plan["parameters"])
+    flags_of_diffusion = {"coefficients"}  # of which a plan shows the steps
+    assert {"delta", "diffusion", "eta"} <= parameters
+    for verb in "rank", "plan", "ledger cost":
+        assert parameters - set(flags(command_line, verb)) <= {"seeds_per_ranking"}, verb
+    assert flags_of_diffusion <= set(flags(command_line, "rank"))
+    assert parameters <= set(flags(command_line, "plan"))  # without seeds their number is asked for, too
 
 
 def default_of(description):

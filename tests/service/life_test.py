@@ -311,7 +311,17 @@ def faults(folder):
     return (folder / "access.log").read_text().count('"fault"')
 
 
+def tells_of_reading(folder):
+    path = folder / "read"
+    path.write_text("once")
+    os.utime(path, ns=(0, path.stat().st_mtime_ns))
+    path.read_text()
+    return path.stat().st_atime_ns > 0
+
+
 def test_of_two_reloads_the_last_one_stays(start, hushwalk, folder):
+    if not tells_of_reading(folder):
+        pytest.skip("this file system does not tell when a file has been read")
     graph = make_graph(hushwalk, folder, "karate")
     server = start([graph], workers=4)
     admin = server.new_key("--name", "root", "--role", "admin", "--per-minute", 100000)["key"]
@@ -325,10 +335,7 @@ def test_of_two_reloads_the_last_one_stays(start, hushwalk, folder):
     first = write_config(folder, [{**graph, "title": "first", "shared": {"epsilon": 1}}])
     os.utime(first, ns=(0, first.stat().st_mtime_ns))
     server.process.send_signal(signal.SIGHUP)
-    for _ in range(600):  # until it has been read; some file systems do not tell
-        if first.stat().st_atime_ns > 0:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: first.stat().st_atime_ns > 0)  # it has been read
     write_config(folder, [{**graph, "title": "last"}])
     server.process.send_signal(signal.SIGHUP)
     time.sleep(0.5)

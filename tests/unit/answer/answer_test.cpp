@@ -194,9 +194,41 @@ TEST(Answer, RequestsThatContradictThemselvesAreErrors) {
   EXPECT_EQ(code([](AnswerRequest& r) { r.top = 0; }), ErrorCode::usage);
   EXPECT_EQ(code([](AnswerRequest& r) { r.audience.recipient = "ann"; }), ErrorCode::usage);
   EXPECT_EQ(code([](AnswerRequest& r) { r.audience.publish = true; }), ErrorCode::usage);
+  EXPECT_EQ(code([](AnswerRequest& r) { r.exact = true, r.release.mechanism = "paper"; }), ErrorCode::usage);
 }
 
 // Others' spending is not for the one who asks.
+// Wherever answers come from, and before anything is charged.
+TEST(Answer, SeedsAndCandidatesThatAreNoNodesAreErrors) {
+  TestLedger made({.epsilon = Epsilon(10)});
+  const Graph& graph = made.graph();
+  const auto n = static_cast<Node>(graph.nodes());
+  const auto ledger = std::make_shared<Ledger>(made.path());
+  const auto artefact = std::make_shared<const SharedArtefact>(
+      share(graph, {.release = {.mechanism = "circles", .scope = Scope::edge}}).artefact);
+  std::vector<AnswerRequest> from_all(4, {.release = {.mechanism = "twohop"}});
+  from_all[1].audience.ledger = ledger;
+  from_all[2] = {.artefact = artefact};
+  from_all[3] = {.exact = true};
+  for (AnswerRequest& request : from_all) {
+    request.seeds = {SeedVector::weighted({{0, 1.0}, {n, 1.0}})};
+    EXPECT_EQ(error_of([&] { ask(graph, request); }), ErrorCode::usage);
+    request.seeds = {Node{0}};
+    request.candidates = {{1, n}};
+    EXPECT_EQ(error_of([&] { ask(graph, request); }), ErrorCode::usage);
+  }
+  EXPECT_EQ(error_of([&] { ledger->charge(graph, testing::asked({n}, 1)); }), ErrorCode::usage);
+  EXPECT_EQ(error_of([&] { ledger->quote(graph, testing::asked({n}, 1)); }), ErrorCode::usage);
+  EXPECT_EQ(ledger->state().total.spent, 0);
+  const SeedVector outside(n);
+  for (const Scope scope : {Scope::edge, Scope::personalized}) {
+    const Plan plan = artefact->plan_for(graph.facts(), {.scope = scope});
+    EXPECT_EQ(error_of([&] { artefact->answer(plan, graph, std::span(&outside, 1)); }), ErrorCode::usage);
+    const auto answers = artefact->list(plan, graph, {.top = 5});
+    EXPECT_EQ(error_of([&] { answers->best(outside); }), ErrorCode::usage);
+  }
+}
+
 TEST(Answer, ARefusalTellsTheCustodianMoreThanTheRecipient) {
   const Graph graph = karate();
   TestLedger made({.epsilon = Epsilon(1)}, graph);

@@ -54,6 +54,8 @@ def test_the_house_is_in_order(house):
         ("src/mechanism/links.cpp", '#include "graph/csr.h"', "is for graph, diffusion/gather_sum.h only"),
         ("src/mechanism/links.cpp", '#include "graph/graph_impl.h"', "is for graph, diffusion/rows.cpp, distributed/part.h only"),
         ("src/mechanism/links.cpp", "#include <graph/build_csr.h>", "is for graph only"),
+        ("src/answer/answer.cpp", '#include "noise/keyed_noise.h"', "is for noise, mechanism, evaluation/simulation.cpp,"),
+        ("src/ledger/compute.cpp", '#include "noise/discrete_laplace.h"', "is for noise, mechanism, plan only"),
         ("src/diffusion/diffuse.cpp", '#include "graph/csr.h"', "is for graph, diffusion/gather_sum.h only"),
         ("src/reproduction/reproduce.cpp", '#include "graph/graph_impl.h"', "is for graph, diffusion/rows.cpp, distributed/part.h only"),
     ],

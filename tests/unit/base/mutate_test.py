@@ -122,7 +122,35 @@ def test_only_explained_survivors_are_fine(mutate, tmp_path, capsys, verdict, ex
     assert ("geometric.h" in capsys.readouterr().out) == (verdict != "killed")
 
 
-def test_what_became_of_a_mutation_is_kept_until_its_file_changes(mutate, tmp_path, monkeypatch):
+FILE = """#include "a.h"
+
+namespace {
+constexpr int one = 1;  // a number
+// A function.
+int f(int a,
+      int b) {
+  const int c = a + b;
+
+  return c * one;
+}
+int g() { return 1; }
+int h() {
+  return 2;
+}
+}  // namespace
+"""
+
+
+@pytest.mark.parametrize("what, around", [
+    ("= 1;", "constexpr int one = 1;"), ("a + b", "int f(int a, int b) { const int c = a + b; return c * one; }"),
+    ("c * one", "int f(int a, int b) { const int c = a + b; return c * one; }"), ("return 1", "int g() { return 1; }"),
+    ("return 2", "int h() { return 2; }"), ("b) {", "int f(int a, int b) { const int c = a + b; return c * one; }")])
+def test_around_a_mutation_is_its_function_without_comments(mutate, what, around):
+    begin = FILE.index(what)
+    assert mutate.around(FILE, begin, begin + len(what)) == around
+
+
+def test_what_became_of_a_mutation_is_kept_until_its_function_changes(mutate, tmp_path, monkeypatch):
     (tmp_path / "src/noise").mkdir(parents=True)
     (tmp_path / "src/noise/a.cpp").write_text("as it was")
     monkeypatch.setattr(mutate, "HOME", tmp_path)
@@ -133,6 +161,8 @@ def test_what_became_of_a_mutation_is_kept_until_its_file_changes(mutate, tmp_pa
     tried.write([one])  # the other is no longer made
     assert mutate.Tried(tmp_path / "tried.csv").verdict(one) == "killed"
     assert mutate.Tried(tmp_path / "tried.csv").verdict(other) is None
+    (tmp_path / "src/noise/a.cpp").write_text("as  it was  // in other words\n\nint another_function() { return 1; }\n")
+    assert mutate.Tried(tmp_path / "tried.csv").verdict(one) == "killed"
     (tmp_path / "src/noise/a.cpp").write_text("as it is")
     assert mutate.Tried(tmp_path / "tried.csv").verdict(one) is None
 

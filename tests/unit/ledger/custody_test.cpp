@@ -361,6 +361,29 @@ TEST_F(PutBack, HalfAWrittenHeadIsNoticedAndTheOlderHalfIsUsed) {
 
 // --- the key -----------------------------------------------------------------------------------------------
 
+// While it is written it has a name of its own, which may be somebody else's.
+TEST(LedgerKey, ANewOneReplacesNoLedgerAndFollowsNoLink) {
+  const TestLedger ledger;
+  const TemporaryFolder folder;
+  const auto key = folder / "new.key", unfinished = folder / "new.key.unfinished";
+  std::filesystem::copy_file(ledger.path(), unfinished);
+  const std::string before = read_all(unfinished);
+  EXPECT_EQ(error_of([&] { ledger::save_new_key(key, "id"); }), ErrorCode::usage);
+  EXPECT_EQ(read_all(unfinished), before);
+  std::filesystem::rename(unfinished, folder / "L");
+  std::filesystem::create_symlink("L", unfinished);
+  EXPECT_EQ(error_of([&] { ledger::save_new_key(key, "id"); }), ErrorCode::usage);
+  EXPECT_EQ(read_all(folder / "L"), before);
+  std::filesystem::remove(unfinished);
+  write_all(unfinished, "somebody's notes");
+  EXPECT_EQ(error_of([&] { ledger::save_new_key(key, "id"); }), ErrorCode::usage);
+  EXPECT_EQ(read_all(unfinished), "somebody's notes");
+  write_all(unfinished, "hushwalk led");  // of a process that was killed
+  ledger::save_new_key(key, "id");
+  EXPECT_FALSE(std::filesystem::exists(unfinished));
+  EXPECT_NO_THROW(ledger::MasterKey{key});
+}
+
 TEST(LedgerKey, IsNeededAndMustBeTheRightOneAndPrivate) {
   TestLedger ledger;
   const fs::path key = ledger.path().string() + ".key", head = key.string() + ".head";

@@ -2,16 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "hushwalk/answer.h"
+#include "hushwalk/timings.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/seed_by_seed.h"
 #include "noise/discrete_laplace.h"
 #include "plan/planner.h"
+#include "support/graphs.h"
 #include "support/ledgers.h"
 
 namespace hushwalk {
 namespace {
 
-int plans = 0, estimates = 0, looked_up_again = 0;  // what is registered outlives a test
+int plans = 0, estimates = 0;  // what is registered outlives a test
 
 // `twohop` under another name: it fills in parameters that were left open.
 class CountedPlanner final : public Planner {
@@ -33,10 +35,6 @@ class CountedRelease final : public SeedBySeed {
  public:
   using SeedBySeed::SeedBySeed;
   double scale(const SeedVector&, std::size_t, Node) const override { return 1e6; }
-  PrivateScores scores(const Columns& columns, const SeedVector& seed) const override {
-    ++looked_up_again;
-    return SeedBySeed::scores(columns, seed);
-  }
 
  protected:
   Columns noisy(const SeedVector&, const OwnLinks&, NoiseSource& noise) const override {
@@ -67,7 +65,7 @@ class UnderALedger : public ::testing::Test {
 
   // As the verb `rank` asks, with advice before anything is charged, and a certificate behind it.
   void rank_two() {
-    plans = estimates = looked_up_again = 0;
+    plans = estimates = 0;
     AnswerRequest request{.seeds = {Node{1}, Node{2}}, .release = {.mechanism = "counted"}};
     request.audience.ledger = std::make_shared<Ledger>(made_.path());
     CheckedRequest question(made_.graph(), request);
@@ -105,9 +103,43 @@ TEST_F(UnderALedger, AnAnswerThatIsShownAgainIsReadByOnePlan) {
   EXPECT_EQ(plans, 1);
 }
 
+std::uint64_t look_ups() {
+  for (const PhaseTime& phase : recorded_timings())
+    if (phase.name == "looking up own links") return phase.times;
+  return 0;
+}
+
 TEST_F(UnderALedger, OwnLinksAreLookedUpOnceForEachSeed) {
-  rank_two();
-  EXPECT_EQ(looked_up_again, 0);
+  record_timings();
+  for (const char* mechanism : {"twohop", "frontier", "counted"}) {
+    AnswerRequest request{.seeds = {Node{1}, Node{2}}, .release = {.mechanism = mechanism}};
+    request.audience.ledger = std::make_shared<Ledger>(made_.path());
+    request.exclude_neighbors = mechanism != std::string("counted");
+    const std::uint64_t before = look_ups();
+    AnswerSource source = ask(made_.graph(), request);
+    source.each([](const Ranking&) {});
+    EXPECT_EQ(look_ups() - before, 2U) << mechanism;
+  }
+}
+
+TEST(OwnLinks, AreLookedUpOnceForEachSeedWithoutALedgerAndFromAnArtefact) {
+  record_timings();
+  const Graph graph = testing::karate();
+  const auto looked_up = [&](AnswerRequest request) {
+    request.seeds = {Node{1}, Node{2}};
+    request.exclude_neighbors = true;
+    const std::uint64_t before = look_ups();
+    AnswerSource source = ask(graph, request);
+    source.each([](const Ranking&) {});
+    return look_ups() - before;
+  };
+  EXPECT_EQ(looked_up({.release = {.mechanism = "twohop"}}), 2U);
+  EXPECT_EQ(looked_up({.exact = true}), 2U);
+  for (const char* mechanism : {"shared", "circles"}) {
+    const ShareRequest share_request{.release = {.mechanism = mechanism, .scope = Scope::edge}};
+    const auto artefact = std::make_shared<const SharedArtefact>(share(graph, share_request).artefact);
+    EXPECT_EQ(looked_up({.artefact = artefact}), 2U) << mechanism;
+  }
 }
 
 }  // namespace

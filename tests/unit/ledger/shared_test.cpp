@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "hushwalk/signing.h"
+#include "hushwalk/verify.h"
 #include "support/ledgers.h"
 
 namespace hushwalk {
@@ -50,6 +54,27 @@ TEST(Shared, AnswersAreThoseOfTheArtefact) {
   const SeedVector seed(4);
   EXPECT_EQ(artefact.answer(plan, ledger.graph(), std::span(&seed, 1)).front().scores, scores);
   EXPECT_EQ(ledger.spent(), 1);
+}
+
+// Whoever holds the file knows the ledger by this alone.
+TEST(Shared, SaysWhatItsLedgerPromisesAndNoMore) {
+  const auto counted_under = [](const LedgerTerms& terms, const SigningKey* key) {
+    TestLedger ledger(terms);
+    const LedgerCharge charge =
+        ledger->charge(ledger.graph(), {{.mechanism = "shared", .scope = Scope::edge}, {}});
+    const SharedArtefact artefact = ledger->artefact(charge, ledger.graph(), key);
+    const auto document = nlohmann::json::parse(artefact.certificate().json);
+    EXPECT_TRUE(verify_certificate(document.dump()).valid);
+    EXPECT_TRUE(document.at("budget").is_object());
+    return document.at("words").at("counted").get<std::string>();
+  };
+  const SigningKey key = SigningKey::make("us");
+  for (const SigningKey* const signing : {static_cast<const SigningKey*>(nullptr), &key}) {
+    EXPECT_THAT(counted_under({.epsilon = Epsilon(4)}, signing),
+                AllOf(HasSubstr("its budget bounds all"), HasSubstr("at most epsilon = 4 in all")));
+    EXPECT_THAT(counted_under({.epsilon = {}, .period = PeriodTerms{.epsilon = Epsilon(2)}}, signing),
+                AllOf(Not(HasSubstr("bounds all")), HasSubstr("there is no limit in all")));
+  }
 }
 
 // Both were accepted for the ledger, and only one of them was paid for.

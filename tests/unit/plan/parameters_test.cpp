@@ -17,6 +17,7 @@
 #include "plan/certificate.h"
 #include "plan/parameter_json.h"
 #include "support/graphs.h"
+#include "support/ledgers.h"
 
 namespace hushwalk {
 namespace {
@@ -158,16 +159,15 @@ TEST_F(ReleaseDigest, HasSeedsContentAndArithmetic) {
 // By which a run that was stopped is taken up again: another request must not be mixed into it. A field of
 // AnswerRequest that the digest forgets does not compile (answer.cpp).
 TEST(Parameters, EveryOneButCountsIsInTheDigestOfARequest) {
-  const Graph graph = testing::karate();
+  testing::TestLedger ledger;
   AnswerRequest plain{.seeds = {Node{1}}};
-  plain.artefact = std::make_shared<const SharedArtefact>(
-      SharedArtefact::make(graph, {.mechanism = "shared", .scope = Scope::edge}));
-  const std::string digest = CheckedRequest(graph, plain).digest();
+  plain.audience.ledger = std::make_shared<Ledger>(ledger.path());
+  const std::string digest = CheckedRequest(ledger.graph(), plain).digest();
   for (const auto& [name, parameters] : altered_one_by_one()) {
     AnswerRequest request = plain;
     request.release = parameters;
     const bool count = name == "rankings" || name == "seeds_per_ranking";  // counted from the seeds
-    EXPECT_EQ(CheckedRequest(graph, request).digest() == digest, count) << name;
+    EXPECT_EQ(CheckedRequest(ledger.graph(), request).digest() == digest, count) << name;
   }
 }
 
