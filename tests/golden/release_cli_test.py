@@ -472,7 +472,7 @@ def test_twenty_answers_of_a_twentieth_are_one(hushwalk, karate, tmp_path):
     seeds = [word for seed in range(1, 21) for word in ("--seed", seed)]
     ask = "rank", karate, *seeds, "--epsilon", "0.05", "--mechanism", "twohop", "--ledger", ledger, "--json"
     charged = hushwalk(*ask)
-    assert "charged 1 to the total for 20 new releases, epsilon = 1 of 1 is spent" in charged.stderr
+    assert "charged 1 to the total for 20 new releases and to 20 recipients' own, epsilon = 1 of 1 is spent" in charged.stderr
     assert json.loads(charged.stdout)["certificate"]["total_epsilon"] == 1
     shown = hushwalk.json("ledger", "show", ledger)
     assert shown["spent"] == 1 and shown["left"] == 0
@@ -483,7 +483,7 @@ def test_no_unit_that_was_spent_is_rounded_away(hushwalk, karate, tmp_path):
     ledger = tmp_path / "L"
     hushwalk("ledger", "init", "--graph", karate, "--epsilon", "10.5", "-o", ledger, "--force")
     ask = "rank", karate, "--seed", "1", "--epsilon", "10.000000001", "--mechanism", "twohop", "--ledger", ledger
-    assert "charged 10.000000001 to the total for 1 new release, epsilon = 10.000000001 of 10.5 is spent" in hushwalk(*ask).stderr
+    assert "charged 10.000000001 to the total for 1 new release and 10.000000001 to '1', epsilon = 10.000000001 of 10.5 is spent" in hushwalk(*ask).stderr
     shown = hushwalk("ledger", "show", ledger).stdout
     assert re.search(r"^total +10\.000000001 +0\.499999999 ", shown, re.M), shown
     assert "10.000000001 of 10.5 is spent" in hushwalk("ledger", "cost", *ask[1:6], "--mechanism", "twohop", "--ledger", ledger).stdout
