@@ -12,10 +12,12 @@
 #include "accounting/circles.h"
 #include "accounting/conversion.h"
 #include "accounting/edge_cost.h"
+#include "accounting/lattice_price.h"
 #include "accounting/renyi.h"
 #include "accounting/round_up.h"
 #include "accounting/sensitivity.h"
 #include "hushwalk/accounting.h"
+#include "hushwalk/diffusion.h"
 #include "support/high_precision.h"
 #include "support/seeded.h"
 
@@ -115,6 +117,38 @@ TEST(RoundingUp, OfTheSlackOfALattice) {
     else
       EXPECT_TRUE(just_above(found, units * unit, few_roundings)) << walk << ' ' << stay;
   }
+}
+
+// Notes 14 and 15: rounding over infinitely many steps, and the sum with what is not rounding.
+TEST(RoundingUp, OfTheFixedPointOnALattice) {
+  Seeded random(24);
+  constexpr double margin = 2e-14;  // of the teleport probability, which is rounded itself
+  int of_output = 0, of_push = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Diffusion walk = Diffusion::ppr(random.uniform(0.3, 0.95), 200);
+    const std::span<const Step> steps = walk.steps();
+    LatticeDesign design{.steps = {steps.begin(), steps.end()},
+                         .scope = random.coin() ? Scope::edge : Scope::personalized,
+                         .cap = std::floor(random.log_uniform(1e9, 1e12)),
+                         .bits = random.between(30, 50),
+                         .nodes = 2 + random.below(1000),
+                         .max_edges = 1 + random.below(100'000)};
+    const Big rounding = 2 * Big(design.max_edges) + design.nodes,
+              teleport = 1 - 2 * Big(design.steps.front().walk);
+    const LatticePrice output = price_at_end(design), push = price_push_flow(design);
+    if (output.bound != by_recursion) {
+      ++of_output;
+      EXPECT_TRUE(just_above(output.slack, 2 * rounding / teleport, margin)) << i;
+      const auto half = output_half_sensitivity_up(design.steps, std::ldexp(design.cap, -design.bits));
+      EXPECT_TRUE(
+          just_above(output.sensitivity, Big(std::ldexp(*half, design.bits)) + output.slack, one_rounding));
+    }
+    const bool published = push.bound.starts_with("published");
+    of_push += published ? 0 : 1;
+    EXPECT_TRUE(just_above(push.slack, (published ? 1 : 2) * rounding / teleport, margin)) << i;
+  }
+  EXPECT_GT(of_output, 1000);
+  EXPECT_GT(of_push, 100);
 }
 
 void expect_kinds(const EdgeCost& found, const Big& inside, const Big& between, const Big& outside) {
