@@ -123,9 +123,9 @@ TEST(RoundingUp, OfTheSlackOfALattice) {
 TEST(RoundingUp, OfTheFixedPointOnALattice) {
   Seeded random(24);
   constexpr double margin = 2e-14;  // of the teleport probability, which is rounded itself
-  int of_output = 0, of_push = 0;
+  int of_output = 0, of_published = 0;
   for (int i = 0; i < 2000; ++i) {
-    const Diffusion walk = Diffusion::ppr(random.uniform(0.3, 0.95), 200);
+    const Diffusion walk = Diffusion::ppr(random.uniform(0.3, 0.95), random.coin() ? 200 : 3);
     const std::span<const Step> steps = walk.steps();
     LatticeDesign design{.steps = {steps.begin(), steps.end()},
                          .scope = random.coin() ? Scope::edge : Scope::personalized,
@@ -143,12 +143,19 @@ TEST(RoundingUp, OfTheFixedPointOnALattice) {
       EXPECT_TRUE(
           just_above(output.sensitivity, Big(std::ldexp(*half, design.bits)) + output.slack, one_rounding));
     }
+    const PushFlow flow = *push_flow_of(design.steps, design.cap);
+    EXPECT_TRUE(just_above(flow.cap, Big(design.cap) / flow.teleport, one_rounding)) << i;
     const bool published = push.bound.starts_with("published");
-    of_push += published ? 0 : 1;
+    of_published += published ? 1 : 0;
     EXPECT_TRUE(just_above(push.slack, (published ? 1 : 2) * rounding / teleport, margin)) << i;
+    if (published) {
+      const Big without = pushflow_published_sensitivity_up(flow, design.scope);
+      EXPECT_TRUE(just_above(push.sensitivity, without + push.slack, one_rounding)) << i;
+    }
   }
-  EXPECT_GT(of_output, 1000);
-  EXPECT_GT(of_push, 100);
+  EXPECT_GT(of_output, 500);
+  EXPECT_GT(of_published, 100);
+  EXPECT_LT(of_published, 1900);
 }
 
 void expect_kinds(const EdgeCost& found, const Big& inside, const Big& between, const Big& outside) {
