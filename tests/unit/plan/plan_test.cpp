@@ -269,7 +269,14 @@ TEST(Plan, TakesWholeTapersFromOneOn) {
   const double most = static_cast<double>(accounting::QuantisedTaper::max_taper);
   for (const double taper : {-infinity, -1.0, 0.0, 0.5, 1.5, most + 1, std::nan("")}) {
     request.taper = taper;
-    EXPECT_EQ(code_of(public_facts(1000), request), ErrorCode::usage) << taper;
+    try {
+      make_plan(public_facts(1000), request);
+      ADD_FAILURE() << "not refused: " << taper;
+    } catch (const Error& error) {  // before it is made a whole number, which -1 is not
+      EXPECT_EQ(error.code(), ErrorCode::usage) << taper;
+      EXPECT_NE(std::string(error.what()).find("it must be a whole number from 1"), std::string::npos)
+          << error.what();
+    }
   }
   for (const double taper : {1.0, 2.0, most, infinity}) {
     request.taper = taper;
