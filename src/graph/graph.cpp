@@ -77,12 +77,14 @@ void Graph::check() const {
 }
 
 Sha256 Graph::secret_digest() const {
-  std::call_once(impl_->digested, [this] {
-    impl_->computed_digest = impl_->spread ? impl_->spread->digest() : digest_of(content_of(*this));
-    if (impl_->digest && *impl_->digest != impl_->computed_digest)
+  const std::scoped_lock lock(impl_->digesting);
+  if (!impl_->computed_digest) {
+    const Sha256 found = impl_->spread ? impl_->spread->digest() : digest_of(content_of(*this));
+    if (impl_->digest && *impl_->digest != found)
       fail("the content of the graph file is not what its header says. Import it again from its source");
-  });
-  return impl_->computed_digest;
+    impl_->computed_digest = found;
+  }
+  return *impl_->computed_digest;
 }
 
 std::uint64_t Graph::degree(Node node) const {

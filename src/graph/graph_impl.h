@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -77,8 +78,8 @@ struct Graph::Impl {
 
   bool is_for_one_row() const { return single && (spread || (!csr.made() && single->may_read_one())); }
   std::optional<Sha256> digest = {};  // as the file says
-  mutable std::once_flag digested = {};
-  mutable Sha256 computed_digest = {};
+  mutable std::mutex digesting = {};
+  mutable std::optional<Sha256> computed_digest = {};
   std::shared_ptr<const SpreadGraph> spread = {};
   std::shared_ptr<const UnsavedGraph> unsaved = {};
   KeptNumbers kept = {};

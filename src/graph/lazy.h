@@ -15,16 +15,18 @@ class Lazy {
   explicit Lazy(T value) : value_(std::move(value)) {}
   explicit Lazy(std::function<T()> make) : make_(std::move(make)) {}
 
+  // Not std::call_once: under the thread sanitizer it waits for ever after an exception.
   const T& get() const {
-    if (make_) std::call_once(once_, [this] { value_ = make_(); });
-    made_.store(true, std::memory_order_release);
+    if (made()) return *value_;
+    const std::scoped_lock lock(mutex_);
+    if (!made()) value_ = make_(), made_.store(true, std::memory_order_release);
     return *value_;
   }
   bool made() const noexcept { return !make_ || made_.load(std::memory_order_acquire); }
 
  private:
   std::function<T()> make_;
-  mutable std::once_flag once_;
+  mutable std::mutex mutex_;
   mutable std::optional<T> value_;
   mutable std::atomic<bool> made_ = false;
 };
