@@ -107,7 +107,7 @@ std::string counted(const Plan& plan, const CertificateContext& context) {
   if (context.ledger.empty())
     return fmt::format(
         "{}, so that nobody keeps count: what else is released about this graph adds up with it", no_ledger);
-  const std::string charged =
+  std::string charged =
       fmt::format("the ledger {} charged {}", context.ledger, plan.one_artefact() ? "the artefact" : "it");
   if (!context.budget) return charged;
   const char* const bound = context.budget->epsilon ? ", and its budget bounds all it charges together" : "";
