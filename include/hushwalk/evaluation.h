@@ -119,10 +119,9 @@ inline constexpr double smallest_tuned_epsilon = 1e-3, largest_tuned_epsilon = 1
 
 // By simulation on `proxy`, which is taken as PUBLIC: parameters chosen on the secret graph would tell about
 // its edges, so never pass that one.
-//   epsilon      the highest mean NDCG of a fixed list: twohop with its default background and taper, with a
-//                quarter and four times the background and with an infinite taper; shared; paper and output
-//                with eta from 1e-8 to 1e-4. Within 0.001 the earlier in the list, which is the simpler,
-//                wins.
+//   epsilon      the highest mean NDCG of all that the planners offer to tune, in the order of
+//                mechanism_names(): each with its defaults first, then with others of its own parameters.
+//                Within 0.001 the earlier, which is the simpler, wins.
 //   target_ndcg  the epsilon, within 5 %, from which `auto` reaches the target, between 0.001 and 10; noise
 //                makes the edge of the search soft. Error{failed} when 10 is not enough.
 // Error{usage} when the request makes no sense, Error{refused} when no candidate has a proof.

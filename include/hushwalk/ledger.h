@@ -45,7 +45,7 @@ std::optional<PeriodTerms> period_terms(std::optional<Epsilon> per_period,
 
 struct LedgerRequest {
   ReleaseParameters release;      // `rankings` and `seeds_per_ranking` are taken from the seeds
-  std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact of `shared`
+  std::vector<SeedVector> seeds;  // one ranking each; none: only the artefact
   std::string recipient = {};     // empty: the owner of each seed; in edge scope, nobody in particular
   bool publish = false;           // in edge scope: for anyone, on every recipient's budget
 };

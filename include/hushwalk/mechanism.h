@@ -92,10 +92,10 @@ class ArtefactAnswers {
   ArtefactAnswers() = default;
 };
 
-// The artefact of `shared`: noisy numbers that may be published and serve every seed, for ever, at no further
-// cost. It has a random id, which the certificates of its answers name: answers from one artefact spend its
-// epsilon once, answers from different artefacts the sum. Immutable: any number of threads may ask. What
-// list() gives may outlive it.
+// The artefact of a mechanism that has one: noisy numbers that may be published and serve every seed, for
+// ever, at no further cost. It has a random id, which the certificates of its answers name: answers from one
+// artefact spend its epsilon once, answers from different artefacts the sum. Immutable: any number of threads
+// may ask. What list() gives may outlive it.
 class SharedArtefact {
  public:
   SharedArtefact(const SharedArtefact&) = default;  // which costs nothing, and leaves none that is empty

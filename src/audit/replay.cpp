@@ -14,9 +14,9 @@ struct RecordingSource::Log {
   }
 };
 
-class RecordingSource::Words final : public PieceWords {
+class RecordingSource::RecordedWords final : public PieceWords {
  public:
-  Words(std::unique_ptr<PieceWords> words, Asked asked, std::shared_ptr<Log> log)
+  RecordedWords(std::unique_ptr<PieceWords> words, Asked asked, std::shared_ptr<Log> log)
       : words_(std::move(words)), asked_(std::move(asked)), log_(std::move(log)) {}
 
   void primary(std::uint64_t first, std::size_t per_group, std::span<std::uint64_t> words) override {
@@ -55,7 +55,7 @@ class RecordingSource::Answer final : public NoiseSource {
   }
   std::unique_ptr<PieceWords> piece(const PieceAddress& address) override {
     const Asked asked{path_, static_cast<std::uint64_t>(address.kind), address.step, address.piece};
-    return std::make_unique<Words>(source_.piece(address), asked, log_);
+    return std::make_unique<RecordedWords>(source_.piece(address), asked, log_);
   }
 
  private:

@@ -35,7 +35,7 @@ class RecordingSource final : public NoiseSource {
  private:
   struct Log;
   class Answer;
-  class Words;
+  class RecordedWords;
 
   NoiseSource& source_;
   std::shared_ptr<Log> log_;

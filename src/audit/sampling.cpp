@@ -21,7 +21,9 @@ class OneStream final : public NoiseSource {
   std::unique_ptr<NoiseSource> answer(std::uint64_t) override {
     return std::unique_ptr<NoiseSource>(new OneStream(shared_));
   }
-  std::unique_ptr<PieceWords> piece(const PieceAddress&) override { return std::make_unique<Words>(shared_); }
+  std::unique_ptr<PieceWords> piece(const PieceAddress&) override {
+    return std::make_unique<SharedWords>(shared_);
+  }
 
  private:
   struct Shared {
@@ -30,9 +32,9 @@ class OneStream final : public NoiseSource {
     std::unique_ptr<RandomStream> stream;
     StreamWords words;
   };
-  class Words final : public PieceWords {
+  class SharedWords final : public PieceWords {
    public:
-    explicit Words(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+    explicit SharedWords(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
     void primary(std::uint64_t first, std::size_t per_group, std::span<std::uint64_t> words) override {
       const std::scoped_lock lock(shared_->mutex);
       shared_->words.primary(first, per_group, words);

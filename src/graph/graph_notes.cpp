@@ -29,20 +29,9 @@ void write_text(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
-void put_back(const fs::path& path, const std::string& text) {
-  try {
-    write_text(path, text);
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what failed before it is worth more words
-  }
-}
-
 std::string text_in(const Json& json, const char* name) {
   const Json value = json.value(name, Json());
   return value.is_string() ? value.get<std::string>() : "";
-}
-
-[[noreturn]] void refuse_notes(const fs::path& path, const char* why) {
-  fail("'{}' {}. It holds nothing that is needed: move it away", notes_of(path).string(), why);
 }
 
 struct OldNotes {
@@ -76,26 +65,15 @@ std::string time_now() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-// Old notes go first, new ones come last: whenever this is interrupted, none are there that do not fit. When
-// the graph cannot be written the old one stays, and so do its notes.
+// Old notes stay until new ones take their place, so that the name of the ledger outlives whatever interrupts
+// this. Between the graph and its notes those beside it do not fit, and are refused.
 std::string save_with_notes(const Graph& graph, const fs::path& path, const std::string& source,
                             Permissions permissions, const fs::path& copied_from, std::size_t parts) {
   OutputFile::check(path, FileKind::graph);
   const OldNotes own = notes_beside(copied_from);
-  std::error_code none;
-  std::optional<std::string> old;
-  if (fs::exists(notes_of(path), none)) {
-    old = read_whole_file(notes_of(path));
-    fs::remove(notes_of(path), none);
-  }
-  try {
-    graph.save(path, permissions, parts);
-  } catch (const Error&) {
-    if (old) put_back(notes_of(path), *old);
-    throw;
-  }
+  const OldNotes there = notes_beside(path);
+  graph.save(path, permissions, parts);
   const std::string now = time_now();
-  const OldNotes there = parse_old(old.value_or(""));
   const OldNotes& named = own.ledger.empty() ? there : own;
   write_notes(path, graph,
               {.source = source,
@@ -113,9 +91,12 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
   if (!fs::exists(notes_of(path), none)) return std::nullopt;
   const Json json = Json::parse(read_whole_file(notes_of(path)), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.value("kind", Json()) != notes_kind)
-    refuse_notes(path, "is not what its name says");
+    fail("'{}' is not what its name says. It holds nothing that is needed: move it away",
+         notes_of(path).string());
   if (json.value("graph_id", Json()) != graph.facts().graph_id)
-    refuse_notes(path, "belongs to another graph than the file beside it");
+    fail(
+        "'{}' belongs to another graph than the file beside it, as after an import that was interrupted. Import again, which keeps the name of the graph's ledger; or move it away",
+        notes_of(path).string());
   return GraphNotes{text_in(json, "source"), text_in(json, "written"), text_in(json, "checked"),
                     text_in(json, "ledger"), text_in(json, "ledger_path")};
 }

@@ -89,6 +89,28 @@ def test_a_full_disk_keeps_the_old_file(hushwalk, tmp_path, text):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["g.hwg", "g.hwg.meta"]
 
 
+def killed_by_a_large_file():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+
+
+def test_killed_while_writing_keeps_the_name_of_the_ledger(hushwalk, tmp_path, text):
+    output = tmp_path / "g.hwg"
+    hushwalk("generate", "karate", "-o", output)
+    hushwalk("ledger", "init", "--graph", output, "--epsilon", "1", "-o", tmp_path / "L")
+    ledger = hushwalk.json("info", output)["notes"]["ledger"]
+    process = start(hushwalk, "import", text, "-o", output, preexec_fn=killed_by_a_large_file)
+    assert process.wait(1800) == -signal.SIGXFSZ
+    assert ledger and hushwalk.json("info", output)["notes"]["ledger"] == ledger
+
+    notes = (tmp_path / "g.hwg.meta").read_bytes()  # as when it is killed between the graph and its notes
+    hushwalk("import", text, "-o", output)
+    (tmp_path / "g.hwg.meta").write_bytes(notes)
+    assert "Import again" in hushwalk("rank", output, "--seed", "1", "--epsilon", "1", code=1).stderr
+    hushwalk("import", text, "-o", output)
+    assert hushwalk.json("info", output)["notes"]["ledger"] == ledger
+
+
 NO_TMPFILE = r"""
 #include <dlfcn.h>
 #include <errno.h>

@@ -308,9 +308,11 @@ ReleaseParameters random_request(Seeded& random, const std::string& mechanism, s
   const ParameterUse has = parameter_use(mechanism);
   if (has.eta) request.eta = Eta(random.log_uniform(1e-4, 1));
   if (has.background && random.coin()) request.background = random.uniform();
-  if (has.taper && random.below(4) > 0)
-    request.taper = random.below(4) == 0 ? std::numeric_limits<double>::infinity()
-                                         : static_cast<double>(1 + random.below(8));
+  if (has.taper && random.below(4) > 0) {
+    // At the largest, weights of neighbouring degrees differ by one unit.
+    const double ends[] = {std::numeric_limits<double>::infinity(), 0x1p31};
+    request.taper = random.below(3) == 0 ? ends[random.below(2)] : static_cast<double>(1 + random.below(8));
+  }
   request.rankings = 40;
   request.seeds_per_ranking = std::min(nodes, largest_seed_set);
   return request;

@@ -172,5 +172,21 @@ TEST(Budget, WhatIsLeftIsExactWhereEpsilonsAreAdded) {
   EXPECT_EQ(make_budget(units_per_one, 1e-6).left({9 * tenth, 1e9}), 0.1);
 }
 
+TEST(Budget, WhatIsLeftByRenyiSumsIsTheLimitLessWhatTheyCost) {
+  const Budget budget = make_budget(units_per_one, 1e-6);
+  const Spending spent = sum(Releases(200, units_per_one / 200), budget);
+  const double epsilon = static_cast<double>(plain_epsilon(budget.order, spent.rdp, 1e-6));
+  ASSERT_LT(epsilon, 0.99);
+  EXPECT_NEAR(budget.left(spent), 1 - epsilon, 1e-9);
+}
+
+TEST(Budget, TheLeastReleaseCostsSomethingAndNoneNothing) {
+  const Budget with = make_budget(units_per_one, 1e-6), without = make_budget(units_per_one, {});
+  EXPECT_EQ(spending_of(0, with), Spending{});
+  EXPECT_EQ(spending_of(5, without), (Spending{5, 0}));
+  const auto least = static_cast<double>(plain_rdp(with.order, 1e-9L));
+  EXPECT_GT(spending_of(1, with).rdp, 0.99 * least);
+}
+
 }  // namespace
 }  // namespace hushwalk::ledger

@@ -31,6 +31,14 @@ TEST(Published, UnderALimitForEachRecipientSomebodyMustBeCharged) {
   EXPECT_EQ(ledger.spent(), 0);
 }
 
+TEST(Published, WithoutALimitForEachRecipientOnlyTheTotalCounts) {
+  TestLedger ledger({.epsilon = Epsilon(0.5)});
+  ledger.release(published(asked_in_edge_scope(0, 0.25)));
+  ledger.release(published(asked_in_edge_scope(1, 0.25)));
+  EXPECT_EQ(ledger->state().total.spent, 0.5);
+  expect_refused([&] { ledger.release(published(asked_in_edge_scope(2, 0.25))); }, "Nothing more fits");
+}
+
 TEST(Published, CountsForEveryRecipientNowAndLater) {
   TestLedger ledger(half_each);
   ledger.release(asked({0}, 0.125, "ann"));

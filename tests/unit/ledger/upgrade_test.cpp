@@ -142,6 +142,21 @@ TEST(Upgrade, PersonalizedAnswersStayTheirOwners) {
   EXPECT_EQ(ledger.state().recipients.front().spent, 0.375);
 }
 
+// Its certificates named nobody, and are shown again as they were.
+TEST(Upgrade, WhatWasPaidForBeforeItIsToldFromWhatIsPaidForAfter) {
+  OldLedger old(500'000'000);
+  old.charge("a", 125'000'000, "ann");
+  old.charge_for_anyone("s", 125'000'000, "bob");
+  Ledger ledger = old.open();
+  LedgerRanker(ledger, old.graph(), asked({3}, 0.125, "eve"));
+  ledger::State& state = ledger.impl().state;
+  EXPECT_TRUE(state.paid_in_version_1("a", "ann"));
+  EXPECT_TRUE(state.paid_in_version_1("s", everybody));
+  const std::string now = state.last()->body.at("answer");
+  ASSERT_TRUE(state.paid(now, "eve"));
+  EXPECT_FALSE(state.paid_in_version_1(now, "eve"));
+}
+
 TEST(Upgrade, WithoutALimitForEachRecipientNothingIsPublished) {
   OldLedger old(nullptr);
   old.charge_for_anyone("t", 125'000'000, "bob");
