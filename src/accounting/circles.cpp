@@ -20,10 +20,11 @@ constexpr double backward_share = 0.28;
 // is less than this away from noise that is not.
 constexpr double coarse_link = 1 + 0x1p-50;
 
-std::uint32_t default_clusters(double epsilon) {
+// As many as it would be if all nodes were linked.
+std::uint32_t largest_clusters(double nodes, double epsilon) {
   if (epsilon < rows_from) return 0;
-  return static_cast<std::uint32_t>(
-      std::clamp(std::floor(16 * epsilon + 0.5), 4.0, static_cast<double>(most_clusters)));
+  return static_cast<std::uint32_t>(std::clamp(clusters_by_degree(epsilon, nodes, nodes), least_clusters,
+                                               static_cast<double>(most_clusters)));
 }
 
 // One node at a time as long as a sweep takes a second or two.
@@ -42,6 +43,12 @@ void raise_until(double& scale, double epsilon, const Cost& cost) {
 }
 
 }  // namespace
+
+// epsilon (n m^2)^(3/8), by square roots; the factor is fitted, docs/decisions/0022-estimates-of-circles.md.
+double clusters_by_degree(double epsilon, double nodes, double mean_degree) {
+  const double fourth = std::sqrt(std::sqrt(nodes * mean_degree * mean_degree));
+  return 0.042 * epsilon * (fourth * std::sqrt(fourth));
+}
 
 double CirclesCost::worst() const {
   return std::max({degrees, stopped_outside, stopped_between, stopped_inside, rows});
@@ -84,7 +91,11 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t c
 }
 
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon) {
-  return circles_design(nodes, epsilon, default_clusters(epsilon.value()), default_block(nodes));
+  const double used = std::min(epsilon.value(), largest_epsilon);
+  const std::uint32_t clusters = largest_clusters(static_cast<double>(nodes), used);
+  CirclesDesign d = circles_design(nodes, epsilon, clusters, default_block(nodes));
+  d.by_degrees = clusters > 0;
+  return d;
 }
 
 }  // namespace hushwalk::accounting

@@ -11,7 +11,8 @@ namespace hushwalk::accounting {
 struct CirclesDesign {
   std::uint64_t nodes = 0;
   double epsilon = 0;          // that the noise is made for: at most what was asked
-  std::uint32_t clusters = 0;  // K; 0: degrees are all that is released
+  std::uint32_t clusters = 0;  // K, or the most that it can be; 0: degrees are all that is released
+  bool by_degrees = false;     // the degrees that are released choose K: clusters_by_degree()
   std::uint64_t block = 1;     // so many nodes, one after the other in the order, see the same labels
   std::uint64_t core = 0;      // after the rows of so many nodes the sweep may stop; whole blocks
   // Scales of the noise, in links: of degrees once refined, and before; of a cell of a row of the sweep
@@ -21,10 +22,14 @@ struct CirclesDesign {
 
 inline constexpr std::uint64_t most_circles_nodes = (std::uint64_t{1} << 30) - 1;
 inline constexpr std::uint32_t most_clusters = 64;
+inline constexpr double least_clusters = 4;
+
+// How many clusters suit a graph of so many nodes with so many links at a node. Release arithmetic.
+double clusters_by_degree(double epsilon, double nodes, double mean_degree);
 
 // Error{refused} for more nodes than that, or an epsilon below 1e-5.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon);
-// The same with other clusters and blocks, for tests.
+// The same with clusters that are given, and other blocks.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon, std::uint32_t clusters,
                              std::uint64_t block);
 

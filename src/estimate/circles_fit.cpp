@@ -52,7 +52,7 @@ CirclesFit::CirclesFit(const CirclesDesign& design, const CirclesNumbers& number
       sweeps_(sweeps),
       model_(model),
       n_(design.nodes),
-      k_(design.clusters),
+      k_(numbers.clusters),
       forward_(tables(numbers.forward, design.forward)),
       backward_(tables(numbers.backward, design.backward)) {}
 

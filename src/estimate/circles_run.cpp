@@ -60,7 +60,8 @@ CirclesOrder order_of(const CirclesDesign& design, const std::vector<std::int32_
     total += weights[order.nodes[i]];
     if (i < first) top += weights[order.nodes[i]];
   }
-  if (4 * top > total && first + design.core <= design.nodes) {
+  order.hubs_hold_a_quarter = 4 * top > total;
+  if (order.hubs_hold_a_quarter && first + design.core <= design.nodes) {
     const auto begin = order.nodes.begin();
     std::rotate(begin, begin + static_cast<std::ptrdiff_t>(first),
                 begin + static_cast<std::ptrdiff_t>(first + design.core));
@@ -70,6 +71,19 @@ CirclesOrder order_of(const CirclesDesign& design, const std::vector<std::int32_
     order.block_of[order.nodes[i]] = static_cast<std::uint32_t>(i / design.block);
   order.core_blocks = static_cast<std::uint32_t>((design.core + design.block - 1) / design.block);
   return order;
+}
+
+// Half as many where few hubs hold a quarter of all links: their rows tell most, and little of who belongs
+// together.
+std::uint32_t clusters_of(const CirclesDesign& design, const std::vector<std::int32_t>& degrees,
+                          const CirclesOrder& order) {
+  if (!design.by_degrees) return design.clusters;
+  const auto nodes = static_cast<double>(design.nodes);
+  const auto links = static_cast<double>(std::accumulate(degrees.begin(), degrees.end(), std::int64_t{0}));
+  const double wanted = accounting::clusters_by_degree(design.epsilon, nodes, links / nodes) /
+                        (order.hubs_hold_a_quarter ? 2 : 1);
+  const double most = static_cast<double>(design.clusters);
+  return static_cast<std::uint32_t>(std::clamp(std::floor(wanted + 0.5), accounting::least_clusters, most));
 }
 
 using Volumes = std::array<std::int64_t, accounting::most_clusters>;
@@ -135,8 +149,9 @@ class Run {
     weights_ = weights_of(released_.coarse, design_.coarse);
     total_ = std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0});
     order_ = order_of(design_, released_.coarse, weights_);
+    released_.clusters = design_.clusters = clusters_of(design_, released_.coarse, order_);
     label_.assign(design_.nodes, 0);
-    source_.start_sweeps(order_);
+    source_.start_sweeps(order_, design_.clusters);
     if (!sweep_forward()) return stopped();
     sweep_backward();
     released_.branch = CirclesBranch::rows;
@@ -260,7 +275,7 @@ class Run {
       volumes[std::size_t{v} * design_.clusters + c] = static_cast<float>(volume[c]);
   }
 
-  const CirclesDesign& design_;
+  CirclesDesign design_;  // with the clusters that there are, once that is known
   CirclesSource& source_;
   CirclesSweeps* sweeps_;
   CirclesNumbers released_;
@@ -281,7 +296,7 @@ namespace {
 // Numbers that were kept.
 class Kept final : public CirclesSource {
  public:
-  Kept(const CirclesDesign& design, const CirclesNumbers& numbers) : design_(design), numbers_(numbers) {}
+  explicit Kept(const CirclesNumbers& numbers) : numbers_(numbers) {}
 
   void coarse_degrees(std::span<std::int32_t> out) override { copy(numbers_.coarse, out); }
   void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
@@ -290,13 +305,13 @@ class Kept final : public CirclesSource {
     for (std::size_t v = 0; order != nullptr && v < out.size(); ++v)
       if (order->block_of[v] < first_block) out[v] = 0;
   }
-  void start_sweeps(const CirclesOrder&) override {}
+  void start_sweeps(const CirclesOrder&, std::uint32_t) override {}
   void rows(Sweep sweep, std::uint32_t, std::span<const Node> nodes,
             std::span<std::int16_t> all_rows) override {
     const std::vector<std::int16_t>& kept = sweep == Sweep::forward ? numbers_.forward : numbers_.backward;
     check(kept.size() == all_rows.size());
     for (const Node v : nodes)
-      std::copy_n(kept.begin() + offset(v), design_.clusters, all_rows.begin() + offset(v));
+      std::copy_n(kept.begin() + offset(v), numbers_.clusters, all_rows.begin() + offset(v));
   }
   void labelled(std::span<const Node>, std::span<const std::uint8_t>) override {}
   void leaving_links(const CirclesOrder&, std::span<const Node> core, std::span<std::int32_t> out) override {
@@ -306,7 +321,7 @@ class Kept final : public CirclesSource {
 
  private:
   std::ptrdiff_t offset(Node v) const {
-    return static_cast<std::ptrdiff_t>(v) * static_cast<std::ptrdiff_t>(design_.clusters);
+    return static_cast<std::ptrdiff_t>(v) * static_cast<std::ptrdiff_t>(numbers_.clusters);
   }
   static void check(bool there) {
     if (!there) fail("the numbers of circles are damaged: some are missing, or they took another way");
@@ -316,16 +331,24 @@ class Kept final : public CirclesSource {
     std::ranges::copy(kept, out.begin());
   }
 
-  const CirclesDesign& design_;
   const CirclesNumbers& numbers_;
 };
+
+// With as many clusters as there are rows of: earlier versions chose another number.
+CirclesDesign design_with(const CirclesDesign& design, const CirclesNumbers& numbers) {
+  CirclesDesign with = design;
+  if (numbers.clusters == 0) return with;
+  with.clusters = numbers.clusters;
+  with.by_degrees = false;
+  return with;
+}
 
 }  // namespace
 
 CirclesSweeps replay_circles(const CirclesDesign& design, const CirclesNumbers& numbers) {
   CirclesSweeps sweeps;
-  Kept kept(design, numbers);
-  if (run_circles(design, kept, &sweeps) != numbers)
+  Kept kept(numbers);
+  if (run_circles(design_with(design, numbers), kept, &sweeps) != numbers)
     fail("the numbers of circles are damaged: they do not go the way they say");
   return sweeps;
 }

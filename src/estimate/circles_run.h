@@ -26,6 +26,7 @@ enum class CirclesBranch : std::uint8_t {
 // All that is released; by node, 0 where a branch has no number.
 struct CirclesNumbers {
   CirclesBranch branch = CirclesBranch::degrees;
+  std::uint32_t clusters = 0;         // of the rows
   std::vector<std::int32_t> coarse;   // degrees, for the order
   std::vector<std::int32_t> fine;     // degrees refined to the whole of epsilon: where rows are given up
   std::vector<std::int32_t> leaving;  // links that leave the core, of its nodes: where the sweep stopped
@@ -42,6 +43,7 @@ struct CirclesOrder {
   std::vector<Node> nodes;
   std::vector<std::uint32_t> block_of;  // by node
   std::uint32_t core_blocks = 0;
+  bool hubs_hold_a_quarter = false;  // of all links
   std::span<const Node> block(std::uint64_t number, std::uint64_t size) const {
     const std::size_t first = number * size;
     return std::span(nodes).subspan(first, std::min<std::size_t>(size, nodes.size() - first));
@@ -59,7 +61,7 @@ class CirclesSource {
   // Of the nodes from block `first_block` on, or of all.
   virtual void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,
                             std::span<std::int32_t> out) = 0;
-  virtual void start_sweeps(const CirclesOrder& order) = 0;
+  virtual void start_sweeps(const CirclesOrder& order, std::uint32_t clusters) = 0;
   // Of each node of a block its links into the labels of earlier (later) blocks, as told by `labelled`.
   virtual void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
                     std::span<std::int16_t> all_rows) = 0;

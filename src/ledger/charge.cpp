@@ -153,8 +153,9 @@ class Charging {
   std::int64_t plan_entry() {
     const KnownPlan& known = *ledger_.known;
     if (const std::int64_t found = ledger_.state.plan_entry(known.digest)) return found;
-    Json body = {
-        {"digest", known.digest}, {"arithmetic", release_arithmetic_version}, {"plan", known.document}};
+    Json body = {{"digest", known.digest},
+                 {"arithmetic", find_mechanism(known.plan.parameters.mechanism).release_arithmetic()},
+                 {"plan", known.document}};
     if (known.cost.contains("curve")) body["curve"] = known.cost["curve"];
     ledger_.state.append(at_, kind_plan, std::move(body));
     return ledger_.state.last()->sequence;

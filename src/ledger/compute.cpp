@@ -72,11 +72,12 @@ Drawn cost_now(Ledger::Impl& ledger, const Plan& plan) {
   return cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.state.terms());
 }
 
-void check_arithmetic(const ChargedPlan& plan) {
-  if (plan.arithmetic != release_arithmetic_version)
+void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
+  const int now = find_mechanism(plan.parameters.mechanism).release_arithmetic();
+  if (charged.arithmetic != now)
     refuse(
         "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
-        plan.arithmetic, release_arithmetic_version);
+        charged.arithmetic, now);
 }
 
 // Computes what is asked of a charge.
@@ -210,7 +211,7 @@ class Computing {
   }
 
   std::vector<LedgerAnswer> released(const Plan& plan, std::span<const SeedVector> seeds, std::size_t begin) {
-    check_arithmetic(*answers()[begin].plan);
+    check_arithmetic(*answers()[begin].plan, plan);
     check_unfinished(plan, begin, seeds.size());
     auto computed = release_by(plan, begin)->answer(seeds, begin, progress_);
     return shown(computed, begin);
@@ -311,13 +312,13 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   std::optional<Transaction> snapshot(std::in_place, ledger.database, Transaction::Kind::reading);
   const auto drawn = ledger.state.plan_of_source(answer.source);
   const ChargedPlan& as_charged = drawn ? *drawn : *answer.plan;
-  check_arithmetic(as_charged);
   const Plan plan = artefact_plan(charge.plan_of(as_charged));
+  check_arithmetic(as_charged, plan);
   if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
   check_charged_enough(ledger.state.source(answer.source).value(),
                        charge.made_now(as_charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
   snapshot.reset();
-  ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, release_arithmetic_version));
+  ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, as_charged.arithmetic));
   lock.unlock();
   return keyed_artefact(graph, plan, {.ledger = ledger.id}, std::move(key), progress);
 }

@@ -46,7 +46,8 @@ struct CirclesCentres {
 CirclesCentres circles_centres(const CirclesDesign& design, const Rows& rows, const CirclesNumbers& released);
 
 // By node: coarse and fine degrees, leaving links, then the cells of the rows forward and backward, a column
-// for each cluster; 0 where there is no number. A last column has the branch at every node.
+// for each cluster that there can be; 0 where there is no number. The last two columns have the branch and
+// the number of clusters at every node.
 Columns circles_columns(const CirclesDesign& design, const CirclesNumbers& numbers);
 CirclesNumbers circles_numbers_in(const CirclesDesign& design, const Columns& columns);
 // The branch is one more number in front of them, as in an artefact.

@@ -54,6 +54,10 @@ class LinkCounts {
   std::vector<std::uint64_t> mark_;  // block and label, by row
 };
 
+// By column: coarse, fine, leaving, cells forward and back for as many clusters as there can be, then the
+// branch and how many clusters there are, at every node.
+std::size_t columns_in(const CirclesDesign& design) { return 5 + 2 * std::size_t{design.clusters}; }
+
 using Cells = std::array<std::int64_t, accounting::most_clusters>;
 
 // Counts and draws for nodes of mine; what is released is put together from all parts before anything is
@@ -80,7 +84,10 @@ class Counted final : public CirclesSource {
                     std::span<std::int32_t> out) override {
     release(out, [&](Node v) { return order != nullptr && order->block_of[v] < first_block ? 0 : fine(v); });
   }
-  void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
+  void start_sweeps(const CirclesOrder& order, std::uint32_t clusters) override {
+    links_.start(order);
+    design_.clusters = clusters;
+  }
 
   void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
             std::span<std::int16_t> all_rows) override {
@@ -173,7 +180,7 @@ class Counted final : public CirclesSource {
   }
 
   const CirclesNoise& samplers_;
-  const CirclesDesign& design_;
+  CirclesDesign design_;  // with the clusters that there are, once that is known
   NoiseSource& source_;
   const Progress& progress_;
   LinkCounts links_;
@@ -188,7 +195,7 @@ class Compared final : public CirclesSource {
  public:
   Compared(const CirclesDesign& design, const Rows& rows, const CirclesNumbers& released)
       : design_(design), links_(rows), released_(released) {
-    const std::size_t columns = 4 + 2 * std::size_t{design.clusters};
+    const std::size_t columns = columns_in(design);
     found_.centre.assign(columns, Column(design.nodes));
     found_.scale.assign(columns, std::vector<double>(design.nodes));
   }
@@ -207,7 +214,10 @@ class Compared final : public CirclesSource {
       note(1, v, links_.degree(v), design_.fine);
     }
   }
-  void start_sweeps(const CirclesOrder& order) override { links_.start(order); }
+  void start_sweeps(const CirclesOrder& order, std::uint32_t clusters) override {
+    links_.start(order);
+    clusters_ = clusters;
+  }
   void rows(Sweep sweep, std::uint32_t block, std::span<const Node> nodes,
             std::span<std::int16_t> all_rows) override {
     const bool forward = sweep == Sweep::forward;
@@ -215,8 +225,8 @@ class Compared final : public CirclesSource {
     for (const Node v : nodes) {
       Cells cells{};
       links_.add(sweep, block, v, cells);
-      const std::size_t first = std::size_t{v} * design_.clusters;
-      for (std::size_t c = 0; c < design_.clusters; ++c) {
+      const std::size_t first = std::size_t{v} * clusters_;
+      for (std::size_t c = 0; c < clusters_; ++c) {
         all_rows[first + c] = first + c < rows.size() ? rows[first + c] : std::int16_t{0};
         note(3 + c + (forward ? 0 : design_.clusters), v, cells[c],
              forward ? design_.forward : design_.backward);
@@ -245,6 +255,7 @@ class Compared final : public CirclesSource {
 
   const CirclesDesign& design_;
   LinkCounts links_;
+  std::uint32_t clusters_ = 0;
   const CirclesNumbers& released_;
   CirclesCentres found_;
 };
@@ -271,20 +282,31 @@ namespace {
 
 // visit(part, first column, numbers a node) for the parts that a branch has, one after the other.
 template <class Numbers, class Visit>
-void each_part(Numbers& numbers, std::size_t clusters, const Visit& visit) {
-  if (clusters > 0) visit(numbers.coarse, 0, 1);
+void each_part(Numbers& numbers, const CirclesDesign& design, const Visit& visit) {
+  const std::size_t each = numbers.clusters;
+  if (design.clusters > 0) visit(numbers.coarse, 0, 1);
   if (numbers.branch != CirclesBranch::rows) visit(numbers.fine, 1, 1);
   if (numbers.branch == CirclesBranch::stopped) visit(numbers.leaving, 2, 1);
-  if (numbers.branch != CirclesBranch::degrees) visit(numbers.forward, 3, clusters);
-  if (numbers.branch == CirclesBranch::rows) visit(numbers.backward, 3 + clusters, clusters);
+  if (numbers.branch != CirclesBranch::degrees) visit(numbers.forward, 3, each);
+  if (numbers.branch == CirclesBranch::rows) visit(numbers.backward, 3 + design.clusters, each);
+}
+
+// So many that the parts are as long as the values.
+std::uint32_t clusters_in(const CirclesDesign& design, CirclesBranch branch, std::size_t values) {
+  const std::size_t degrees = branch == CirclesBranch::rows ? 1 : 3,
+                    sweeps = branch == CirclesBranch::rows ? 2 : 1;
+  if (branch == CirclesBranch::degrees || design.nodes == 0 || values / design.nodes <= degrees) return 0;
+  const std::size_t clusters = (values / design.nodes - degrees) / sweeps;
+  return static_cast<std::uint32_t>(std::min<std::size_t>(clusters, accounting::most_clusters));
 }
 
 }  // namespace
 
 Columns circles_columns(const CirclesDesign& design, const CirclesNumbers& numbers) {
-  Columns columns(4 + 2 * std::size_t{design.clusters}, Column(design.nodes));
-  columns.back().assign(design.nodes, static_cast<std::int64_t>(numbers.branch));
-  each_part(numbers, design.clusters, [&](const auto& part, std::size_t first, std::size_t each) {
+  Columns columns(columns_in(design), Column(design.nodes));
+  columns.rbegin()[1].assign(design.nodes, static_cast<std::int64_t>(numbers.branch));
+  columns.back().assign(design.nodes, numbers.clusters);
+  each_part(numbers, design, [&](const auto& part, std::size_t first, std::size_t each) {
     auto number = part.begin();
     for (std::size_t v = 0; number != part.end(); ++v)
       for (std::size_t c = first; c < first + each; ++c) columns[c][v] = *number++;
@@ -293,10 +315,10 @@ Columns circles_columns(const CirclesDesign& design, const CirclesNumbers& numbe
 }
 
 CirclesNumbers circles_numbers_in(const CirclesDesign& design, const Columns& columns) {
-  const std::size_t k = design.clusters;
   CirclesNumbers numbers;
-  numbers.branch = static_cast<CirclesBranch>(columns.back().front());
-  each_part(numbers, k, [&](auto& part, std::size_t first, std::size_t each) {
+  numbers.branch = static_cast<CirclesBranch>(columns.rbegin()[1].front());
+  numbers.clusters = static_cast<std::uint32_t>(columns.back().front());
+  each_part(numbers, design, [&](auto& part, std::size_t first, std::size_t each) {
     using Number = typename std::remove_reference_t<decltype(part)>::value_type;
     for (std::size_t v = 0; v < design.nodes; ++v)
       for (std::size_t c = first; c < first + each; ++c) part.push_back(static_cast<Number>(columns[c][v]));
@@ -306,7 +328,7 @@ CirclesNumbers circles_numbers_in(const CirclesDesign& design, const Columns& co
 
 std::vector<std::int64_t> circles_values(const CirclesDesign& design, const CirclesNumbers& numbers) {
   std::vector<std::int64_t> values = {static_cast<std::int64_t>(numbers.branch)};
-  each_part(numbers, design.clusters, [&](const auto& part, std::size_t, std::size_t) {
+  each_part(numbers, design, [&](const auto& part, std::size_t, std::size_t) {
     values.insert(values.end(), part.begin(), part.end());
   });
   return values;
@@ -321,7 +343,8 @@ CirclesNumbers circles_numbers(const CirclesDesign& design, std::span<const std:
   CirclesNumbers numbers;
   numbers.branch = static_cast<CirclesBranch>(values.front());
   values = values.subspan(1);
-  each_part(numbers, design.clusters, [&](auto& part, std::size_t, std::size_t each) {
+  numbers.clusters = clusters_in(design, numbers.branch, values.size());
+  each_part(numbers, design, [&](auto& part, std::size_t, std::size_t each) {
     using Number = typename std::remove_reference_t<decltype(part)>::value_type;
     const std::size_t count = design.nodes * each;
     check(values.size() >= count);

@@ -16,7 +16,7 @@ std::vector<NoiseUse> noise_of(const CirclesDesign& design) {
   const auto use = [](std::string on, double scale) { return NoiseUse{std::move(on), scale, scale, 1}; };
   if (design.clusters == 0) return {use("links of every node", design.fine)};
   const auto cells = [&](const char* which) {
-    return fmt::format("links of every node into each of {} clusters of {} nodes, in blocks of {}",
+    return fmt::format("links of every node into each of at most {} clusters of {} nodes, in blocks of {}",
                        design.clusters, which, design.block);
   };
   return {

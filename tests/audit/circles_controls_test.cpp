@@ -12,8 +12,8 @@ namespace hushwalk::testing {
 namespace {
 
 IndependentCircles::Design written_down(const accounting::CirclesDesign& d) {
-  return {d.nodes, d.clusters, d.block,   d.core,     d.epsilon,
-          d.fine,  d.coarse,   d.forward, d.backward, d.leaving};
+  return {d.nodes,  d.clusters, d.block,    d.core,    d.epsilon,   d.fine,
+          d.coarse, d.forward,  d.backward, d.leaving, d.by_degrees};
 }
 
 SmallGraph small(const Graph& graph) {
@@ -78,9 +78,7 @@ class FlawedRelease final : public Release {
                             },
                             flaw_)
                             .run(graph_);
-    released_.assign(4 + 2 * std::size_t{design_.clusters}, Column(design_.nodes));
-    released_.back().assign(design_.nodes, result.branch);
-    for (const auto& [place, number] : result.numbers) released_[place.first][place.second] = number.released;
+    released_ = columns_of(result, written_down(design_));
   }
 
   accounting::CirclesDesign design_;

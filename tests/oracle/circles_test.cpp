@@ -18,8 +18,8 @@ using testing::Seeded;
 using testing::SmallGraph;
 
 IndependentCircles::Design written_down(const CirclesDesign& d) {
-  return {d.nodes, d.clusters, d.block,   d.core,     d.epsilon,
-          d.fine,  d.coarse,   d.forward, d.backward, d.leaving};
+  return {d.nodes,  d.clusters, d.block,    d.core,    d.epsilon,   d.fine,
+          d.coarse, d.forward,  d.backward, d.leaving, d.by_degrees};
 }
 
 SmallGraph random_graph(Seeded& random, std::size_t nodes) {
@@ -42,11 +42,12 @@ CirclesDesign random_design(Seeded& random, std::size_t nodes) {
 TEST(Circles, AReleaseIsThatOfPlainLoops) {
   Seeded random(1);
   std::map<int, int> branches;
-  for (std::uint64_t i = 0; i < 200; ++i) {
+  for (std::uint64_t i = 0; i < 400; ++i) {
     const SmallGraph small = random_graph(random, 2 + random.below(40));
     const Graph graph = testing::to_graph(small);
-    const CirclesDesign design = random.below(8) == 0 ? circles_design(small.nodes(), Epsilon(0.1))
-                                                      : random_design(random, small.nodes());
+    const CirclesDesign design = i % 4 == 0
+                                     ? circles_design(small.nodes(), Epsilon(random.log_uniform(0.1, 20)))
+                                     : random_design(random, small.nodes());
     KeyedNoise noise(testing::seeded_key(i));
     const CirclesNumbers released = release_circles(CirclesNoise(design), graph, noise);
     IndependentNoise independent(testing::key_bytes(i));

@@ -68,6 +68,8 @@ TEST(RoundingUp, OfTheSmallestNumbers) {
     const double a = random.log_uniform(1e-290, 1e-260), b = random.log_uniform(1e-10, 1e10);
     EXPECT_TRUE(just_above(mul_up(a, b), Big(a) * b, 2 * few_roundings)) << a << ' ' << b;
     EXPECT_TRUE(just_above(div_up(a, b), Big(a) / b, 2 * few_roundings)) << a << ' ' << b;
+    const double x = random.log_uniform(1e-320, 1e-300), y = random.log_uniform(1e-150, 1e-60);
+    EXPECT_GE(Big(div_up(x, y)), Big(x) / y) << x << ' ' << y;  // no small quotient, of small numbers
   }
 }
 

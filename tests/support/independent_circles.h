@@ -36,6 +36,7 @@ class IndependentCircles {
   struct Design {
     std::size_t nodes = 0, clusters = 0, block = 1, core = 0;
     double epsilon = 0, fine = 0, coarse = 0, forward = 0, backward = 0, leaving = 0;
+    bool by_degrees = false;  // `clusters` is the most that there can be
   };
   // A number as it is released, given its column, its node and what it is before its noise.
   using Number = std::function<std::int64_t(std::size_t column, std::size_t node, std::int64_t count)>;
@@ -46,6 +47,7 @@ class IndependentCircles {
   };
   struct Result {
     int branch = 0;
+    std::size_t clusters = 0;
     std::map<std::pair<std::size_t, std::size_t>, Told> numbers;  // by column and node
   };
 
@@ -65,6 +67,9 @@ class IndependentCircles {
     if (d_.epsilon * static_cast<double>(sum) < 8.0 * static_cast<double>(d_.nodes)) return give_up();
     weigh(degree);
     put_in_order(degree);
+    most_ = d_.clusters;
+    if (d_.by_degrees) choose_clusters(sum);
+    found_.clusters = d_.clusters;
     return sweep() ? found_ : give_up_after_core();
   }
 
@@ -139,7 +144,8 @@ class IndependentCircles {
       total_ += weight_[order_[i]];
       if (i < hubs) top += weight_[order_[i]];
     }
-    if (4 * top > total_ && hubs + d_.core <= d_.nodes) {
+    quarter_ = 4 * top > total_;
+    if (quarter_ && hubs + d_.core <= d_.nodes) {
       std::vector<std::size_t> turned(order_.begin() + static_cast<std::ptrdiff_t>(hubs),
                                       order_.begin() + static_cast<std::ptrdiff_t>(hubs + d_.core));
       turned.insert(turned.end(), order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(hubs));
@@ -150,6 +156,16 @@ class IndependentCircles {
     if (flaw_ == Flaw::blocks_by_true_counts) size = 1 + g_->edges() % 2;
     block_.assign(d_.nodes, 0);
     for (std::size_t i = 0; i < d_.nodes; ++i) block_[order_[i]] = i / size;
+  }
+
+  // The whole number that is nearest to the rule of the note, within its bounds.
+  void choose_clusters(std::int64_t links) {
+    const auto n = static_cast<long double>(d_.nodes), m = static_cast<long double>(links) / n;
+    const long double rule =
+        0.042L * static_cast<long double>(d_.epsilon) * std::pow(n * m * m, 0.375L) / (quarter_ ? 2 : 1);
+    std::size_t best = 4;
+    while (best < d_.clusters && rule >= static_cast<long double>(best) + 0.5L) ++best;
+    d_.clusters = best;
   }
 
   std::int64_t links_into(std::size_t v, std::size_t cluster, bool forward) const {
@@ -223,7 +239,7 @@ class IndependentCircles {
         std::vector<Integer> scores;
         for (std::size_t c = 0; c < d_.clusters; ++c) {
           const std::int64_t cell =
-              told(first_cell + d_.clusters + c, v, links_into(v, c, false), d_.backward, largest_cell);
+              told(first_cell + most_ + c, v, links_into(v, c, false), d_.backward, largest_cell);
           scores.push_back(of_forward * fit(forward[v][c], v, before[c]) + of_back * fit(cell, v, after[c]));
         }
         next[v] = static_cast<int>(best(scores));
@@ -276,6 +292,8 @@ class IndependentCircles {
   Result found_;
   std::vector<Integer> weight_;
   Integer total_;
+  bool quarter_ = false;  // few hubs hold so much of all links
+  std::size_t most_ = 0;  // clusters that there can be
   std::vector<std::size_t> order_, block_;
   std::vector<int> label_;
 };
@@ -299,8 +317,9 @@ inline IndependentCircles::Number drawn_for(IndependentNoise& noise, const Indep
 // By column and node, as a release gives them out.
 inline std::vector<std::vector<std::int64_t>> columns_of(const IndependentCircles::Result& result,
                                                          const IndependentCircles::Design& d) {
-  std::vector<std::vector<std::int64_t>> columns(4 + 2 * d.clusters, std::vector<std::int64_t>(d.nodes));
-  columns.back().assign(d.nodes, result.branch);
+  std::vector<std::vector<std::int64_t>> columns(5 + 2 * d.clusters, std::vector<std::int64_t>(d.nodes));
+  columns.rbegin()[1].assign(d.nodes, result.branch);
+  columns.back().assign(d.nodes, static_cast<std::int64_t>(result.clusters));
   for (const auto& [place, number] : result.numbers) columns[place.first][place.second] = number.released;
   return columns;
 }
