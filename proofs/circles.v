@@ -25,7 +25,8 @@
    The order must list every node exactly once.
    The program visits blocks of nodes, and the rows of a block count links to earlier (later)
    blocks only.  That is this release with one more label, which the nodes of the block
-   at hand bear and whose cells are thrown away: post-processing.  So is leaving out D1.
+   at hand bear and whose cells are thrown away: post-processing.  So is leaving out D1.  So are
+   the cells of labels beyond the number that D1 decides: nobody bears them.
 
    D2 given D1 has the probability lap b2 (D2 - d) * hide (D1 - D2) / lap bd (D1 - d)
    ([second]); that these add up to 1, that is, that D1 has the Laplace law of

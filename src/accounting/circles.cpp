@@ -44,9 +44,10 @@ void raise_until(double& scale, double epsilon, const Cost& cost) {
 
 }  // namespace
 
-// epsilon (n m^2)^(3/8), by square roots; the factor is fitted, docs/decisions/0022-estimates-of-circles.md.
+// epsilon (n m^2)^(3/8), m up to 40, by square roots; why so: docs/decisions/0022-estimates-of-circles.md.
 double clusters_by_degree(double epsilon, double nodes, double mean_degree) {
-  const double fourth = std::sqrt(std::sqrt(nodes * mean_degree * mean_degree));
+  const double degree = std::min(mean_degree, 40.0);
+  const double fourth = std::sqrt(std::sqrt(nodes * degree * degree));
   return 0.042 * epsilon * (fourth * std::sqrt(fourth));
 }
 

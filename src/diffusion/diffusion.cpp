@@ -41,6 +41,8 @@ void check_step(const Step& step, std::size_t number) {
 constexpr std::array keys = {"gamma1", "gamma2", "gamma3"};
 
 Json parse_json(std::string_view text) {
+  if (text.find('\0') != text.npos)  // the parser would end there
+    fail_usage("the coefficients are not valid JSON: there is a byte 0 in them");
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

@@ -13,6 +13,7 @@
 #include "ledger/refusal.h"
 #include "mechanism/mechanism.h"
 #include "plan/certificate.h"
+#include "plan/planner.h"
 
 namespace hushwalk::ledger {
 namespace {
@@ -154,7 +155,7 @@ class Charging {
     const KnownPlan& known = *ledger_.known;
     if (const std::int64_t found = ledger_.state.plan_entry(known.digest)) return found;
     Json body = {{"digest", known.digest},
-                 {"arithmetic", find_mechanism(known.plan.parameters.mechanism).release_arithmetic()},
+                 {"arithmetic", find_planner(known.plan.parameters.mechanism).release_arithmetic()},
                  {"plan", known.document}};
     if (known.cost.contains("curve")) body["curve"] = known.cost["curve"];
     ledger_.state.append(at_, kind_plan, std::move(body));

@@ -73,7 +73,7 @@ Drawn cost_now(Ledger::Impl& ledger, const Plan& plan) {
 }
 
 void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
-  const int now = find_mechanism(plan.parameters.mechanism).release_arithmetic();
+  const int now = find_planner(plan.parameters.mechanism).release_arithmetic();
   if (charged.arithmetic != now)
     refuse(
         "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",

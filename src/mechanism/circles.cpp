@@ -99,7 +99,6 @@ class CirclesRelease final : public Release {
 
 class Circles final : public Mechanism {
  public:
-  int release_arithmetic() const override { return 2; }  // the degrees choose how many clusters there are
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
                                  const Progress& progress) const override {
     return std::make_unique<CirclesRelease>(plan, graph, source, progress);

@@ -29,7 +29,7 @@ using Columns = std::vector<Column>;
 // contraction and without libm, whose functions differ between processors. Plans are its input, and are kept.
 // Estimates (scores) are made afterwards and not covered: they may use libm, so that their last bits are
 // those of one machine. Whoever changes a released number changes this number, and that of the mechanisms
-// whose numbers change, release_arithmetic().
+// whose numbers change, Planner::release_arithmetic().
 inline constexpr int release_arithmetic_version = 2;
 
 // What numbers were before their noise, and the scales of that; by column and node, as the numbers. A scale
@@ -113,9 +113,6 @@ class Mechanism {
   // The release keeps references to all three.
   virtual std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& noise,
                                          const Progress& progress) const = 0;
-
-  // The version of release arithmetic that first gave the numbers it gives now.
-  virtual int release_arithmetic() const { return 1; }
 
   // Whether the processes of a job, each with a part of the graph, can release it together.
   virtual bool can_be_spread() const { return true; }

@@ -31,6 +31,7 @@ class Circles final : public Planner {
   std::string name() const override { return "circles"; }
   ParameterUse uses() const override { return {}; }
   Artefact artefact() const override { return Artefact::numbers; }
+  int release_arithmetic() const override { return 2; }  // the degrees choose how many clusters there are
 
   void complete(Plan& plan) const override {
     const ReleaseParameters& asked = plan.parameters;

@@ -58,6 +58,7 @@ class Spelling final : public nlohmann::json_sax<Json> {
 class StrictReader {
  public:
   Json read(std::string_view text) {
+    if (text.find('\0') != text.npos) return Json(Json::value_t::discarded);  // the parser would end there
     return Json::parse(
         text, [this](int depth, Event event, const Json& parsed) { return keep(depth, event, parsed); },
         /*allow_exceptions=*/false);

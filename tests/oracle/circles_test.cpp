@@ -43,7 +43,7 @@ TEST(Circles, AReleaseIsThatOfPlainLoops) {
   Seeded random(1);
   std::map<int, int> branches;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const SmallGraph small = random_graph(random, 2 + random.below(40));
+    const SmallGraph small = random_graph(random, 2 + random.below(60));
     const Graph graph = testing::to_graph(small);
     const CirclesDesign design = i % 4 == 0
                                      ? circles_design(small.nodes(), Epsilon(random.log_uniform(0.1, 20)))

@@ -160,7 +160,8 @@ class IndependentCircles {
 
   // The whole number that is nearest to the rule of the note, within its bounds.
   void choose_clusters(std::int64_t links) {
-    const auto n = static_cast<long double>(d_.nodes), m = static_cast<long double>(links) / n;
+    const auto n = static_cast<long double>(d_.nodes);
+    const long double m = std::min(static_cast<long double>(links) / n, 40.0L);
     const long double rule =
         0.042L * static_cast<long double>(d_.epsilon) * std::pow(n * m * m, 0.375L) / (quarter_ ? 2 : 1);
     std::size_t best = 4;

@@ -109,6 +109,7 @@ TEST(Diffusion, ReadsCustomStepsFromJson) {
 TEST(Diffusion, SaysWhatIsWrongWithJson) {
   EXPECT_THAT(json_complaint("{\n\"gamma1\": [1,,"), AllOf(HasSubstr("line 2"), HasSubstr("not valid JSON")));
   EXPECT_THAT(json_complaint(""), HasSubstr("not valid JSON"));
+  EXPECT_THAT(json_complaint(std::string("{}\0more", 7)), HasSubstr("not valid JSON"));
   EXPECT_THAT(json_complaint(R"({"gamma1": [1e999], "gamma2": [0], "gamma3": [0]})"), HasSubstr("1e999"));
   EXPECT_THAT(json_complaint("[1, 2]"), HasSubstr("must be a JSON object"));
   EXPECT_THAT(json_complaint(R"({"gamma1": [1], "gamma2": [0]})"), HasSubstr(R"(no "gamma3")"));

@@ -116,7 +116,7 @@ TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
       {"shared", "352a38b6ff96ee1ed4991aaa1d36b3d35090ec1cf5d944e66f544a4f6b0e421a"},
       {"edgeflip", "029c1cf9cabd9e4932ae43503fdd071036d1ab6ceb639bfba84c8823805bb17b"}};
   for (const auto& [mechanism, digest] : expected) {
-    EXPECT_EQ(find_mechanism(mechanism).release_arithmetic(), mechanism == "circles" ? 2 : 1);
+    EXPECT_EQ(find_planner(mechanism).release_arithmetic(), mechanism == "circles" ? 2 : 1);
     std::string text;
     for (const double epsilon : {0.25, 1.0}) {
       Plan plan = plan_for(graph, mechanism, epsilon);

@@ -279,6 +279,14 @@ TEST(Certificate, AnAudienceIsANameUnderALedgerInEdgeScope) {
     EXPECT_FALSE(verified(Scope::edge, name, ledger)) << name;
 }
 
+// To a parser of JSON a text may end there.
+TEST(Certificate, WithSomethingBehindAByteOfZeroDoesNotVerify) {
+  const std::string whole = plain_certificate({.mechanism = "shared", .scope = Scope::edge}).dump();
+  EXPECT_TRUE(verify_certificate(whole + "\n").valid);
+  EXPECT_FALSE(verify_certificate(whole + "\n" + std::string(1, '\0') + "more").valid);
+  EXPECT_FALSE(verify_certificate(whole + std::string(1, '\0')).valid);
+}
+
 // What the version before wrote, signed answer and artefact.
 TEST(Certificate, OfFormat3Verifies) {
   const std::string answer = testing::read_all(testing::golden_path("answer-format-3.json"));
