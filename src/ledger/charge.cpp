@@ -11,7 +11,6 @@
 #include "ledger/damage.h"
 #include "ledger/limits.h"
 #include "ledger/refusal.h"
-#include "mechanism/mechanism.h"
 #include "plan/certificate.h"
 #include "plan/planner.h"
 
