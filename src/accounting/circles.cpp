@@ -51,6 +51,11 @@ double clusters_by_degree(double epsilon, double nodes, double mean_degree) {
   return 0.042 * epsilon * (fourth * std::sqrt(fourth));
 }
 
+std::uint32_t clusters_before_degrees(double epsilon) {
+  return static_cast<std::uint32_t>(
+      std::clamp(std::floor(16 * epsilon + 0.5), least_clusters, static_cast<double>(most_clusters)));
+}
+
 double CirclesCost::worst() const {
   return std::max({degrees, stopped_outside, stopped_between, stopped_inside, rows});
 }

@@ -27,6 +27,9 @@ inline constexpr double least_clusters = 4;
 // How many clusters suit a graph of so many nodes with so many links at a node. Release arithmetic.
 double clusters_by_degree(double epsilon, double nodes, double mean_degree);
 
+// How many artefacts have that were made before version 0.4, by the rule of then.
+std::uint32_t clusters_before_degrees(double epsilon);
+
 // Error{refused} for more nodes than that, or an epsilon below 1e-5.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon);
 // The same with clusters that are given, and other blocks.

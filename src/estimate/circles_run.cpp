@@ -305,7 +305,9 @@ class Kept final : public CirclesSource {
     for (std::size_t v = 0; order != nullptr && v < out.size(); ++v)
       if (order->block_of[v] < first_block) out[v] = 0;
   }
-  void start_sweeps(const CirclesOrder&, std::uint32_t) override {}
+  void start_sweeps(const CirclesOrder&, std::uint32_t clusters) override {
+    check(clusters == numbers_.clusters);
+  }
   void rows(Sweep sweep, std::uint32_t, std::span<const Node> nodes,
             std::span<std::int16_t> all_rows) override {
     const std::vector<std::int16_t>& kept = sweep == Sweep::forward ? numbers_.forward : numbers_.backward;
@@ -334,13 +336,13 @@ class Kept final : public CirclesSource {
   const CirclesNumbers& numbers_;
 };
 
-// With as many clusters as there are rows of: earlier versions chose another number.
-CirclesDesign design_with(const CirclesDesign& design, const CirclesNumbers& numbers) {
-  CirclesDesign with = design;
-  if (numbers.clusters == 0) return with;
-  with.clusters = numbers.clusters;
-  with.by_degrees = false;
-  return with;
+// Earlier versions knew how many clusters there are before they had released anything.
+CirclesDesign design_of(const CirclesNumbers& numbers, CirclesDesign design) {
+  const std::uint32_t before = accounting::clusters_before_degrees(design.epsilon);
+  if (!design.by_degrees || numbers.clusters != before) return design;
+  design.clusters = before;
+  design.by_degrees = false;
+  return design;
 }
 
 }  // namespace
@@ -348,7 +350,7 @@ CirclesDesign design_with(const CirclesDesign& design, const CirclesNumbers& num
 CirclesSweeps replay_circles(const CirclesDesign& design, const CirclesNumbers& numbers) {
   CirclesSweeps sweeps;
   Kept kept(numbers);
-  if (run_circles(design_with(design, numbers), kept, &sweeps) != numbers)
+  if (run_circles(design_of(numbers, design), kept, &sweeps) != numbers)
     fail("the numbers of circles are damaged: they do not go the way they say");
   return sweeps;
 }

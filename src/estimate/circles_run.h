@@ -83,8 +83,8 @@ struct CirclesSweeps {
 CirclesNumbers run_circles(const CirclesDesign& design, CirclesSource& source,
                            CirclesSweeps* sweeps = nullptr);
 
-// From numbers that were kept. Error{failed} unless they are those of such a release: the branch they took
-// and every label are computed again.
+// From numbers that were kept. Error{failed} unless they are those of such a release, by this version's rule
+// for the number of clusters or by the one before: branch, clusters and every label are computed again.
 CirclesSweeps replay_circles(const CirclesDesign& design, const CirclesNumbers& numbers);
 
 }  // namespace hushwalk

@@ -95,7 +95,7 @@ std::optional<GraphNotes> read_notes(const fs::path& path, const Graph& graph) {
          notes_of(path).string());
   if (json.value("graph_id", Json()) != graph.facts().graph_id)
     fail(
-        "'{}' belongs to another graph than the file beside it, as after an import that was interrupted. Import again, which keeps the name of the graph's ledger; or move it away",
+        "'{}' belongs to another graph than the file beside it, as after an import that was interrupted. Import again, which keeps the name of the graph's ledger; or move it away, which forgets that name",
         notes_of(path).string());
   return GraphNotes{text_in(json, "source"), text_in(json, "written"), text_in(json, "checked"),
                     text_in(json, "ledger"), text_in(json, "ledger_path")};

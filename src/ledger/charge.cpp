@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/utf8.h"
+#include "ledger/compute.h"
 #include "ledger/damage.h"
 #include "ledger/limits.h"
 #include "ledger/refusal.h"
@@ -153,9 +154,7 @@ class Charging {
   std::int64_t plan_entry() {
     const KnownPlan& known = *ledger_.known;
     if (const std::int64_t found = ledger_.state.plan_entry(known.digest)) return found;
-    Json body = {{"digest", known.digest},
-                 {"arithmetic", find_planner(known.plan.parameters.mechanism).release_arithmetic()},
-                 {"plan", known.document}};
+    Json body = {{"digest", known.digest}, {"arithmetic", known.arithmetic}, {"plan", known.document}};
     if (known.cost.contains("curve")) body["curve"] = known.cost["curve"];
     ledger_.state.append(at_, kind_plan, std::move(body));
     return ledger_.state.last()->sequence;
@@ -206,11 +205,23 @@ class Charging {
     for (const auto& [name, weight] : ranking.seeds) body["seeds"].push_back(name);
     auto answer = asked_before(ranking);
     if (!answer && ledger_.known->plan.artefact == Artefact::numbers) answer = charge_artefact();
+    if (answer) check_computable(*answer);
     if (!answer) answer = new_answer(body, ranking);
     pay(body, *answer, ranking, who);
     if (answer->entry.entry == 0) answer = ledger_.state.answer(answer->key);
     result_.answers.push_back(std::move(*answer));
     recipients_.push_back(who.recipient);
+  }
+
+  // Nobody pays for what this version cannot compute.
+  void check_computable(const Answer& answer) {
+    if (answer.old || answer.source == computable_) return;
+    if (!ledger_.state.stored(artefact_document(answer.source))) {
+      const auto drawn = ledger_.state.plan_of_source(answer.source);
+      const ChargedPlan& charged = drawn ? *drawn : *answer.plan;
+      if (charged.digest != ledger_.known->digest) check_arithmetic(charged, written_plan(charged.document));
+    }
+    computable_ = answer.source;
   }
 
   // The entry by which they may see it: the one that published it, or else their own.
@@ -251,7 +262,10 @@ class Charging {
     auto found = ledger_.state.answer(key);
     if (found) refuse_forgotten(found->entry.entry);
     body["answer"] = found ? found->key : key;
-    if (found) return std::move(*found);
+    if (found) {
+      check_computable(*found);
+      return std::move(*found);
+    }
     body["plan"] = plan_entry();
     draw(body);
     return {key, key, {}, {}, false};
@@ -332,6 +346,7 @@ class Charging {
   bool members_pay_ = true;              // for it; or all have it for nothing
   std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
+  std::string computable_;  // the source that was looked at last
   Charge result_;
 };
 

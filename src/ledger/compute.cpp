@@ -40,6 +40,15 @@ const Plan& LedgerCharge::Impl::plan_of(const ChargedPlan& plan) const {
 }
 
 namespace ledger {
+
+void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
+  const int now = find_planner(plan.parameters.mechanism).release_arithmetic(plan);
+  if (charged.arithmetic != now)
+    refuse(
+        "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
+        charged.arithmetic, now);
+}
+
 namespace {
 
 // Older versions drew noise that cannot be drawn again. Entries are found by an index; before anything is
@@ -70,14 +79,6 @@ Drawn cost_now(Ledger::Impl& ledger, const Plan& plan) {
   for (std::size_t i = 0; i < plan.noise.size(); ++i)
     if (plan.noise[i].lattice_scale < another_logarithm * anew.noise[i].lattice_scale) fail_cheaper();
   return cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.state.terms());
-}
-
-void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
-  const int now = find_planner(plan.parameters.mechanism).release_arithmetic();
-  if (charged.arithmetic != now)
-    refuse(
-        "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
-        charged.arithmetic, now);
 }
 
 // Computes what is asked of a charge.

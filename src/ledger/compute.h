@@ -9,6 +9,9 @@ namespace hushwalk::ledger {
 
 inline constexpr const char* stored_artefact_name = "the stored artefact";  // in messages
 
+// Error{refused} when another version of release arithmetic would compute it.
+void check_arithmetic(const ChargedPlan& charged, const Plan& plan);
+
 // The artefact that the store holds; made now if there is none.
 std::shared_ptr<const SharedArtefact> stored_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& charge,
                                                       const Answer& answer, const Graph& graph,

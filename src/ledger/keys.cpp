@@ -11,6 +11,7 @@
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "noise/noise_source.h"
+#include "plan/certificate.h"
 #include "plan/planner.h"
 
 namespace hushwalk::ledger {
@@ -108,6 +109,11 @@ std::string artefact_key(const Plan& plan, std::int64_t epoch) {
     add_parameters(key, common);
   }
   return key.hash().substr(0, key_digits);
+}
+
+std::string digest_of_plan(const Json& document, int arithmetic) {
+  if (arithmetic == 1) return digest_of(document);
+  return digest_of({{"arithmetic", arithmetic}, {"plan", document}});
 }
 
 std::string release_digest(const Plan& plan, const NamedSeeds& seeds, const Sha256& content, int arithmetic) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/sha256.h"
 #include "hushwalk/ledger.h"
 
@@ -25,6 +26,10 @@ std::string artefact_key(const Plan& plan, std::int64_t epoch = 0);
 
 // So many hex digits of a key are written down, and enough to find it by. Entries of older versions have all.
 inline constexpr std::size_t key_digits = 32;
+
+// By which a plan is found that was written down, with the version of release arithmetic that computes by it.
+// It is that of the document alone for version 1, which was not written into it.
+std::string digest_of_plan(const Json& document, int arithmetic);
 
 // All that decides released numbers, hashed: graph and its content, release arithmetic, the whole plan, the
 // seeds. What differs in any of it draws other noise. Not to be shown, for it holds a digest of the content.

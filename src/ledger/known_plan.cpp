@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "ledger/keys.h"
 #include "plan/certificate.h"
 #include "plan/planner.h"
 
@@ -29,12 +30,14 @@ std::shared_ptr<const KnownPlan> plan_to_charge(const PublicFacts& graph, const 
   if (before && before->asked == one && before->plan.graph == graph) return before;
   Plan plan = make_plan(graph, one);
   if (before && before->plan == plan) return before;
-  const PrivacyCost curve = find_planner(plan.parameters.mechanism).cost(plan);
+  const Planner& planner = find_planner(plan.parameters.mechanism);
+  const PrivacyCost curve = planner.cost(plan);
   const Drawn drawn = cost_of(plan, curve, terms);
+  const int arithmetic = planner.release_arithmetic(plan);
   Json document = plan_document(plan), cost = cost_json(plan, curve, drawn);
-  std::string digest = digest_of(document);
+  std::string digest = digest_of_plan(document, arithmetic);
   return std::make_shared<const KnownPlan>(KnownPlan{std::move(one), std::move(plan), std::move(document),
-                                                     std::move(cost), drawn, std::move(digest)});
+                                                     std::move(cost), drawn, arithmetic, std::move(digest)});
 }
 
 Drawn cost_of(const Plan& plan, const PrivacyCost& cost, const Terms& terms) {

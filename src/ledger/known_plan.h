@@ -15,7 +15,8 @@ struct KnownPlan {
   Plan plan;
   Json document, cost;
   Drawn drawn;         // the cost in numbers
-  std::string digest;  // of the document
+  int arithmetic;      // the version of release arithmetic
+  std::string digest;  // of both
 };
 
 // The plan of one ranking of a release; `before` again where it is the same, since most releases of a ledger

@@ -8,6 +8,7 @@
 
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
+#include "ledger/keys.h"
 #include "plan/certificate.h"
 
 namespace hushwalk::ledger {
@@ -139,7 +140,7 @@ void Replay::apply_terms(const Entry& entry) {
   has_key_ = has_key_ || body.contains("key");
   if (entry.kind == kind_plan) {
     once(Said::plan, body.at("digest"));
-    if (digest_of(body.at("plan")) != body.at("digest").get<std::string>())
+    if (digest_of_plan(body.at("plan"), body.at("arithmetic")) != body.at("digest").get<std::string>())
       fail_damaged("entry {} has an altered plan", entries_);
     plans_.insert(entries_);
   }

@@ -13,7 +13,7 @@ namespace hushwalk::ledger {
 // A plan as it was charged. What is computed by it must not depend on the version that reads it.
 struct ChargedPlan {
   Json document;
-  std::string digest;  // of the document
+  std::string digest;  // digest_of_plan()
   int arithmetic = 1;  // the version of release arithmetic
 };
 

@@ -31,7 +31,10 @@ class Circles final : public Planner {
   std::string name() const override { return "circles"; }
   ParameterUse uses() const override { return {}; }
   Artefact artefact() const override { return Artefact::numbers; }
-  int release_arithmetic() const override { return 2; }  // the degrees choose how many clusters there are
+  // Since version 2 the degrees choose how many clusters there are.
+  int release_arithmetic(const Plan& plan) const override {
+    return accounting::circles_design(plan.graph.nodes, plan.parameters.epsilon).clusters == 0 ? 1 : 2;
+  }
 
   void complete(Plan& plan) const override {
     const ReleaseParameters& asked = plan.parameters;

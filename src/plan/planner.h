@@ -44,7 +44,7 @@ class Planner {
   virtual PlanWork work(const Plan& plan) const = 0;
 
   // The version of release arithmetic (mechanism/mechanism.h) that first gave the numbers it gives now.
-  virtual int release_arithmetic() const { return 1; }
+  virtual int release_arithmetic(const Plan&) const { return 1; }
 
   // Where one artefact serves everybody: by what it ranks people who are not linked to the seed, in words.
   virtual std::string strangers_are_ranked_by() const { return "by what the artefact tells of them"; }

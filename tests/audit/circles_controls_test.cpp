@@ -107,11 +107,16 @@ AdjacentPair any_pair(Seeded& random) {
   return {"random", pair.graph.nodes(), edges, {static_cast<Node>(pair.u), static_cast<Node>(pair.v)}, 0};
 }
 
+enum class Clusters { three, by_degrees };
+
 // The dearest of many pairs, each under a key of its own; infinity when graphs go on differently.
-double worst_ratio(Flaw flaw, std::uint64_t pairs) {
+double worst_ratio(Flaw flaw, std::uint64_t pairs, Clusters clusters) {
   const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
-    return std::make_unique<FlawedRelease>(
-        accounting::circles_design(graph.nodes(), plan.parameters.epsilon, 3, 1), graph, source, flaw);
+    const Epsilon epsilon = plan.parameters.epsilon;
+    return std::make_unique<FlawedRelease>(clusters == Clusters::three
+                                               ? accounting::circles_design(graph.nodes(), epsilon, 3, 1)
+                                               : accounting::circles_design(graph.nodes(), epsilon),
+                                           graph, source, flaw);
   });
   ReleaseParameters request = request_of({"circles", Scope::edge});
   request.epsilon = Epsilon(8);
@@ -128,14 +133,19 @@ double worst_ratio(Flaw flaw, std::uint64_t pairs) {
 }
 
 TEST(CirclesControls, NothingIsCaughtWhereNothingIsWrong) {
-  const double worst = worst_ratio(Flaw::none, 500);
-  EXPECT_LE(worst, 1 + 1e-9);
-  EXPECT_GT(worst, 0.95);
+  for (const Clusters clusters : {Clusters::three, Clusters::by_degrees}) {
+    const double worst = worst_ratio(Flaw::none, 500, clusters);
+    EXPECT_LE(worst, 1 + 1e-9);
+    EXPECT_GT(worst, 0.95);
+  }
 }
 
 class CirclesFlaws : public ::testing::TestWithParam<Flaw> {};
 
-TEST_P(CirclesFlaws, AreCaught) { EXPECT_GT(worst_ratio(GetParam(), 2000), 1.01); }
+TEST_P(CirclesFlaws, AreCaught) {
+  const bool varies = GetParam() == Flaw::clusters_by_true_degrees;
+  EXPECT_GT(worst_ratio(GetParam(), 2000, varies ? Clusters::by_degrees : Clusters::three), 1.01);
+}
 
 std::string name_of(const ::testing::TestParamInfo<Flaw>& tested) {
   constexpr std::array called = {"None",
@@ -145,7 +155,8 @@ std::string name_of(const ::testing::TestParamInfo<Flaw>& tested) {
                                  "BlocksByTrueCounts",
                                  "TwoSidedBackwardRows",
                                  "GateOnTrueDegrees",
-                                 "StopOnTrueCounts"};
+                                 "StopOnTrueCounts",
+                                 "ClustersByTrueDegrees"};
   return called[static_cast<std::size_t>(tested.param)];
 }
 
@@ -153,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(All, CirclesFlaws,
                          ::testing::Values(Flaw::labels_from_true_counts, Flaw::order_by_true_degree,
                                            Flaw::ties_by_true_degree, Flaw::blocks_by_true_counts,
                                            Flaw::two_sided_backward_rows, Flaw::gate_on_true_degrees,
-                                           Flaw::stop_on_true_counts),
+                                           Flaw::stop_on_true_counts, Flaw::clusters_by_true_degrees),
                          name_of);
 
 }  // namespace

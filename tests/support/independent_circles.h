@@ -26,6 +26,7 @@ enum class Flaw {
   two_sided_backward_rows,
   gate_on_true_degrees,
   stop_on_true_counts,
+  clusters_by_true_degrees,
 };
 
 // Kinds of numbers, as columns of a release: of cells, the first of their columns.
@@ -68,7 +69,9 @@ class IndependentCircles {
     weigh(degree);
     put_in_order(degree);
     most_ = d_.clusters;
-    if (d_.by_degrees) choose_clusters(sum);
+    if (d_.by_degrees)
+      choose_clusters(flaw_ == Flaw::clusters_by_true_degrees ? 2 * static_cast<std::int64_t>(graph.edges())
+                                                              : sum);
     found_.clusters = d_.clusters;
     return sweep() ? found_ : give_up_after_core();
   }

@@ -8,6 +8,7 @@
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "hushwalk/threads.h"
+#include "ledger/keys.h"
 #include "ledger/ledger_impl.h"
 #include "support/files.h"
 #include "support/hwg.h"
@@ -81,24 +82,57 @@ TEST(Custody, WithoutATagTheSameIsComputed) {
   EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);
 }
 
-TEST(Custody, AnotherReleaseArithmeticIsRefused) {
-  TestLedger ledger;
-  LedgerRequest request = asked({0}, 0.5);
-  static_cast<void>(ledger->charge(ledger.graph(), request));
-  ledger::ChargedPlan plan =
-      *ledger->impl()
-           .state
-           .answer(ledger::answer_key(make_plan(ledger.graph().facts(), request.release), {{"1", 1.0}}))
-           ->plan;
-  TestLedger other({}, ledger.graph());
-  ledger::State& state = other->impl().state;
-  {
-    ledger::Transaction transaction(other->impl().database, ledger::Transaction::Kind::writing);
-    state.append(other->impl().now(), ledger::kind_plan,
-                 {{"digest", plan.digest}, {"arithmetic", 2}, {"plan", plan.document}});
-    transaction.commit();
+// Charges what a program whose release arithmetic has another version would have charged, and did not finish.
+void charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request) {
+  TestLedger here({}, ledger.graph());
+  static_cast<void>(here->charge(here.graph(), request));
+  ledger::State& state = ledger->impl().state;
+  ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
+  std::int64_t plan = 0;
+  here->impl().state.each([&](const ledger::Entry& entry) {
+    ledger::Json body = entry.body;
+    for (const char* made_anew : {"latest", "accounts", "total", "total_left"}) body.erase(made_anew);
+    if (entry.kind == ledger::kind_plan) {
+      body["arithmetic"] = version;
+      body["digest"] = ledger::digest_of_plan(body["plan"], version);
+    }
+    if (body.contains("plan") && body["plan"].is_number()) body["plan"] = plan;
+    if (entry.kind == ledger::kind_plan || entry.kind == ledger::kind_charge)
+      state.append(ledger->impl().now(),
+                   entry.kind == ledger::kind_plan ? ledger::kind_plan : ledger::kind_charge,
+                   std::move(body));
+    if (entry.kind == ledger::kind_plan) plan = state.last()->sequence;
+  });
+  transaction.commit();
+}
+
+TEST(Custody, AnotherReleaseArithmeticIsRefusedBeforeAnybodyPays) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  for (const char* mechanism : {"twohop", "shared"}) {
+    charge_by_arithmetic(2, ledger, asked_by(mechanism, 3));
+    const double spent = ledger.spent();
+    expect_refused([&] { ledger.release(asked_by(mechanism, 3)); }, "version 2 of release arithmetic");
+    EXPECT_EQ(ledger.spent(), spent);
   }
-  expect_refused([&] { other.release(request); }, "version 2 of release arithmetic");
+  EXPECT_TRUE(ledger.intact());
+  // The artefact is the same for others, who have not paid yet.
+  expect_refused([&] { ledger.release(asked_by("shared", 5)); }, "version 2 of release arithmetic");
+  LedgerRequest heat = asked_by("shared", 3);
+  heat.release.diffusion = Diffusion::heat(5, 10);
+  expect_refused([&] { ledger.release(heat); }, "version 2 of release arithmetic");
+  EXPECT_EQ(ledger.spent("6"), 0);
+  EXPECT_EQ(ledger.spent("4"), 0.5);
+  EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+// What is drawn anew has a plan of its own, whatever was charged by the other version.
+TEST(Custody, AnotherReleaseArithmeticDoesNotHoldUpWhatIsAskedFirst) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  charge_by_arithmetic(2, ledger, asked_by("twohop", 3));
+  ledger.release(asked_by("twohop", 5));
+  EXPECT_EQ(ledger.spent("6"), 0.5);
+  EXPECT_TRUE(ledger.intact());
 }
 
 // The same id, and one edge less.

@@ -119,6 +119,24 @@ TEST(CirclesNumbers, AreRefusedWhenTheyTellMoreThanTheirWayDoes) {
   EXPECT_THROW(replay_circles(design, numbers), Error);
 }
 
+// Degrees say how many there are; but for what versions before 0.4 made, which took 16 for each unit of
+// epsilon.
+TEST(CirclesNumbers, AreRefusedWithAnotherNumberOfClusters) {
+  const Graph graph = communities(5, 40);
+  const CirclesDesign design = circles_design(graph.nodes(), Epsilon(4));
+  const std::uint32_t right = released(design, graph, 2).clusters;
+  EXPECT_GT(right, 4U);
+  EXPECT_LT(right, design.clusters);
+  for (const std::uint32_t clusters : {1U, 4U, right - 1, right, right + 1, design.clusters, 63U, 64U}) {
+    const CirclesNumbers numbers = released(circles_design(graph.nodes(), Epsilon(4), clusters, 1), graph, 2);
+    ASSERT_EQ(numbers.clusters, clusters);
+    if (clusters == right || clusters == 64)
+      EXPECT_NO_THROW(replay_circles(design, numbers)) << clusters;
+    else
+      EXPECT_THROW(replay_circles(design, numbers), Error) << clusters;
+  }
+}
+
 TEST(CirclesModel, FindsTheFellowsOfTheSeedsNeighbours) {
   const Graph graph = communities(5, 40);
   const CirclesDesign design = circles_design(graph.nodes(), Epsilon(6), 8, 1);
@@ -146,7 +164,7 @@ TEST(CirclesArtefact, IsKeptInAFileAndChecked) {
   EXPECT_EQ(SharedArtefact::parse(bytes, "it"), artefact);
   EXPECT_TRUE(verify_certificate({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).valid);
   const auto body = static_cast<std::size_t>(bytes.end() - std::ranges::find(bytes, std::byte{'\n'}) - 1);
-  EXPECT_LE(body, 2 * graph.nodes() * (1 + 2 * 32));
+  EXPECT_LE(body, 2 * graph.nodes() * (1 + 2 * circles_design(graph.nodes(), Epsilon(2)).clusters));
   const Plan plan = artefact.plan_for(graph.facts(), {});
   const SeedVector seed(0);
   EXPECT_EQ(artefact.answer(plan, graph, {&seed, 1}).front().scores,

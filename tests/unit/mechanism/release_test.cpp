@@ -100,6 +100,13 @@ TEST(Release, IsTheSameForEverySimdTarget) {
   }
 }
 
+std::string text_of(const Columns& columns) {
+  std::string text;
+  for (const auto& column : columns)
+    for (const std::int64_t number : column) text += std::to_string(number) + ' ';
+  return text;
+}
+
 // What release_arithmetic_version stands for. When a number differs, releases that were made can no longer be
 // made again: it needs another version, of that mechanism too. (Of `frontier` below an epsilon of 0.4 the
 // plan is another one now, decision 28, and an old plan is never released by.)
@@ -116,20 +123,39 @@ TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
       {"shared", "352a38b6ff96ee1ed4991aaa1d36b3d35090ec1cf5d944e66f544a4f6b0e421a"},
       {"edgeflip", "029c1cf9cabd9e4932ae43503fdd071036d1ab6ceb639bfba84c8823805bb17b"}};
   for (const auto& [mechanism, digest] : expected) {
-    EXPECT_EQ(find_planner(mechanism).release_arithmetic(), mechanism == "circles" ? 2 : 1);
     std::string text;
     for (const double epsilon : {0.25, 1.0}) {
       Plan plan = plan_for(graph, mechanism, epsilon);
+      EXPECT_EQ(find_planner(mechanism).release_arithmetic(plan), mechanism == "circles" ? 2 : 1);
       // Plans are made with libm; what is released for a given plan is not.
       if (plan.parameters.background) plan.parameters.background = 0.125;
       for (NoiseUse& use : plan.noise)
         use.lattice_scale = mechanism.starts_with("edgeflip") ? 1.75 : 0x1.23456789abcdep33;
       for (const Columns& columns : numbers(plan, graph, {SeedVector(0), SeedVector(33)}))
-        for (const auto& column : columns)
-          for (const std::int64_t number : column) text += std::to_string(number) + ' ';
+        text += text_of(columns);
     }
     EXPECT_EQ(sha256_hex(text), digest) << mechanism;
   }
+}
+
+// The karate club is too sparse for rows.
+TEST(ReleaseArithmetic, GivesTheRowsOfItsVersion) {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node a = 0; a < 120; ++a)
+    for (Node b = 0; b < a; ++b)
+      if (a / 30 == b / 30 && (a + b) % 7 != 0) edges.emplace_back(b, a);
+  const Columns columns =
+      numbers(plan_for(testing::make_graph(120, edges), "circles", 4), testing::make_graph(120, edges), {0})
+          .front();
+  EXPECT_EQ(columns.rbegin()[1].front(), 2) << "the branch with rows";
+  EXPECT_EQ(columns.back().front(), 6) << "clusters";
+  EXPECT_EQ(sha256_hex(text_of(columns)), "1ea71705f93ae06db12cabbe1aa1e3e6246f12a934f664de35262bc548ba3f21");
+}
+
+// Without clusters it is what it was before degrees chose how many there are.
+TEST(ReleaseArithmetic, OfDegreesAloneIsThatOfTheFirstVersion) {
+  const Plan plan = plan_for(testing::karate(), "circles", 0.2);
+  EXPECT_EQ(find_planner("circles").release_arithmetic(plan), 1);
 }
 
 TEST(Release, DrawsFreshNoiseForEveryAnswerButFromOneArtefact) {
