@@ -600,7 +600,8 @@ void HttpServer::Impl::accepted(Listener& listener, tcp::socket socket) {
   }
 }
 
-// That of now, or of its last piece.
+// When the place is free again: at the end of the present bucket, or of the one in which the last piece of
+// the reply may leave, whichever is later.
 Clock::time_point HttpServer::Impl::end_of_bucket(const HeldPlace& held) const {
   const auto bucket = static_cast<std::uint64_t>((Clock::now() - held.begun) / limits.bucket) + 1;
   return held.begun + std::max(bucket, *held.pieces) * limits.bucket;

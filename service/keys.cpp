@@ -155,18 +155,28 @@ std::string expiry_in_days(std::int64_t days) {
   return time_in_days(static_cast<int>(days));
 }
 
-std::string key_json(const AccessKey& key) {
-  return nlohmann::ordered_json{{"id", key.id},
-                                {"name", key.name},
-                                {"role", name(key.role)},
-                                {"recipient", key.recipient},
-                                {"graphs", key.graphs},
-                                {"seeds", key.every_seed ? Json("all") : Json(key.seeds)},
-                                {"per_minute", key.per_minute},
-                                {"created", key.created},
-                                {"expires", key.expires},
-                                {"revoked", key.revoked.empty() ? Json(nullptr) : Json(key.revoked)}}
-      .dump();
+nlohmann::ordered_json key_json(const AccessKey& key) {
+  return {{"id", key.id},
+          {"name", key.name},
+          {"role", name(key.role)},
+          {"recipient", key.recipient},
+          {"graphs", key.graphs},
+          {"seeds", key.every_seed ? Json("all") : Json(key.seeds)},
+          {"per_minute", key.per_minute},
+          {"created", key.created},
+          {"expires", key.expires},
+          {"revoked", key.revoked.empty() ? Json(nullptr) : Json(key.revoked)}};
+}
+
+nlohmann::ordered_json new_key_json(const NewKey& made) {
+  nlohmann::ordered_json document = key_json(made.made);
+  document["key"] = made.key;
+  return document;
+}
+
+void check_graphs(const AccessKey& key, const std::function<bool(const std::string&)>& has_graph) {
+  for (const std::string& graph : key.graphs)
+    if (!has_graph(graph)) usage("there is no graph '{}' in this service", graph);
 }
 
 bool AccessKey::opens(const std::string& graph) const {

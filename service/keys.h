@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +42,8 @@ struct AccessKey {
   bool owns(const std::string& seed) const;
 };
 
-// All that may be shown of it, as JSON.
-std::string key_json(const AccessKey& key);
+// All that may be shown of it.
+nlohmann::ordered_json key_json(const AccessKey& key);
 
 // Times as in an AccessKey compare as texts do.
 std::string time_in_days(int days);
@@ -49,10 +51,14 @@ std::string time_in_days(int days);
 std::string expiry_in_days(std::int64_t days);
 inline constexpr std::int64_t default_days = 90;
 
+// Error{usage} when it opens a graph that the service does not have.
+void check_graphs(const AccessKey& key, const std::function<bool(const std::string&)>& has_graph);
+
 struct NewKey {
   std::string key;  // to be shown once
   AccessKey made;
 };
+nlohmann::ordered_json new_key_json(const NewKey& made);  // with the key
 
 // A file of keys, on SQLite. One thread at a time may use an object, any number of processes the file.
 class KeyStore {

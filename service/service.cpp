@@ -343,12 +343,12 @@ HttpResponse Service::graphs(const AccessKey& key) const {
   Json list = Json::array();
   for (const auto& [graph, hosted] : hosted_)
     if (key.opens(graph)) list.push_back(graph_json(*hosted, key));
-  Json own = Json::parse(key_json(key));
+  Json own = key_json(key);
   own.erase("revoked");
   return json_response(Json{{"version", version()}, {"key", own}, {"graphs", list}});
 }
 
-// Of what the asker is not told all.
+// Writes an error to the log, unless whoever asked has been told all of it.
 void Service::complain(const Error& error) {
   if (error.code() == ErrorCode::failed || !error.for_custodian().empty()) log_.complain(told_in_full(error));
 }
@@ -388,13 +388,8 @@ Routed Service::key_routes(const Call& call) {
         call,
         [this, call, hosted = hosted_] {
           const AccessKey wanted = wanted_key(call.body);
-          for (const std::string& graph : wanted.graphs)
-            if (!hosted.contains(graph))
-              throw Error(ErrorCode::usage, fmt::format("there is no graph '{}' here", graph));
-          const NewKey made = add_key(wanted);
-          Json document = Json::parse(key_json(made.made));
-          document["key"] = made.key;
-          return json_response(document, 201);
+          check_graphs(wanted, [&](const std::string& name) { return hosted.contains(name); });
+          return json_response(new_key_json(add_key(wanted)), 201);
         },
         false);
   return worked(
@@ -402,7 +397,7 @@ Routed Service::key_routes(const Call& call) {
       [this] {
         const std::scoped_lock lock(store_mutex_);
         Json list = Json::array();
-        for (const AccessKey& key : store_.all()) list.push_back(Json::parse(key_json(key)));
+        for (const AccessKey& key : store_.all()) list.push_back(key_json(key));
         return json_response(Json{{"keys", list}});
       },
       false);

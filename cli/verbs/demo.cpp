@@ -6,14 +6,6 @@
 namespace hushwalk::cli {
 namespace {
 
-std::vector<RankedNode> top_rows(const std::vector<double>& scores, Node seed,
-                                 const PrivateScores* noisy = nullptr) {
-  std::vector<RankedNode> rows;
-  for (const Ranked& entry : top_k(scores, 10, std::span(&seed, 1)))
-    rows.push_back({entry.node, entry.score, noisy ? noisy->error(entry.node) : std::nullopt});
-  return rows;
-}
-
 std::string side_by_side(const NodeList& nodes, std::span<const RankedNode> noisy,
                          std::span<const RankedNode> exact) {
   std::string text =
@@ -47,7 +39,6 @@ struct Flags {
 };
 
 void run(const Flags& flags, const Common& common) {
-  refuse_several_processes();
   const bool page = flags.output || !common.json;
   const std::string path = flags.output.value_or("hushwalk-demo.html");
   if (page) check_inputs({}, path);
@@ -58,7 +49,8 @@ void run(const Flags& flags, const Common& common) {
   const Plan& plan = ranker.plan();
   const PrivateScores answer = ranker.answer(seed);
   const std::vector<double> exact_scores = diffuse_exactly(graph, diffusion, SeedVector(seed));
-  const auto noisy = top_rows(answer.scores, seed, &answer), exact = top_rows(exact_scores, seed);
+  const auto noisy = listed_nodes(graph, seed, answer, {}),
+             exact = listed_nodes(graph, seed, {.scores = exact_scores}, {});
   if (common.json) {
     const auto writer = json_ranking_writer({graph.node_list(), /*is_private=*/true});
     print_out(writer->begin() + writer->ranking({seed, noisy}) + writer->end(issue(plan, {})));

@@ -174,10 +174,19 @@ void forget(const ForgetFlags& flags, const Common& common) {
                   state.stored, spent_text(state.total.spent)));
 }
 
+std::uintmax_t size_of(const std::string& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error)
+    throw Error(ErrorCode::failed, fmt::format("cannot tell the size of '{}': {}", file, error.message()));
+  return size;
+}
+
 void compact(const LedgerFile& flags, const Common& common) {
-  const auto before = std::filesystem::file_size(flags.ledger);
-  flags.open().compact();
-  const auto after = std::filesystem::file_size(flags.ledger);
+  Ledger ledger = flags.open();  // says what is wrong with the name
+  const std::uintmax_t before = size_of(flags.ledger);
+  ledger.compact();
+  const std::uintmax_t after = size_of(flags.ledger);
   if (common.json) return print_json(compacted_json(before, after));
   print_text(fmt::format("{} bytes, {} before\n", after, before));
 }

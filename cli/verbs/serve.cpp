@@ -37,32 +37,26 @@ service::KeyStore store_of(const KeyFlags& flags) {
   return service::KeyStore(service::read_config(flags.config).keys);
 }
 
-void check_graphs(const service::Config& config, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (std::ranges::count(config.graphs, name, &service::GraphConfig::name) == 0)
-      usage_error("the configuration has no graph '{}'", name);
-}
-
 void new_key(const KeyFlags& flags, const Common& common) {
   service::AccessKey wanted = flags.wanted;
   wanted.role = service::role_named(flags.role);
   wanted.expires = service::expiry_in_days(flags.days.value_or(service::default_days));
   const service::Config config = service::read_config(flags.config);
-  check_graphs(config, wanted.graphs);
-  const auto [key, made] = service::KeyStore(config.keys).add(wanted);
-  Json document = Json::parse(service::key_json(made));
-  document["key"] = key;
-  if (common.json) return print_json(document.dump(2));
-  notice("this is shown once: what is kept is its hash. Its id is {}, and it ends on {}", made.id,
-         made.expires);
-  print_out("key: " + key + "\n");
+  check_graphs(wanted, [&](const std::string& name) {
+    return std::ranges::count(config.graphs, name, &service::GraphConfig::name) > 0;
+  });
+  const service::NewKey made = service::KeyStore(config.keys).add(wanted);
+  if (common.json) return print_json(new_key_json(made).dump(2));
+  notice("this is shown once: what is kept is its hash. Its id is {}, and it ends on {}", made.made.id,
+         made.made.expires);
+  print_out("key: " + made.key + "\n");
 }
 
 void list_keys(const KeyFlags& flags, const Common& common) {
   Json list = Json::array();
   std::vector<std::vector<std::string>> table = {{"id", "role", "ends", "revoked", "name"}};
   for (const service::AccessKey& key : store_of(flags).all()) {
-    list.push_back(Json::parse(service::key_json(key)));
+    list.push_back(service::key_json(key));
     table.push_back({key.id, std::string(service::name(key.role)), key.expires, key.revoked, key.name});
   }
   common.json ? print_json(Json{{"keys", list}}.dump(2)) : print_out(columns(table, style_of().width));

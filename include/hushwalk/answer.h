@@ -114,9 +114,10 @@ class AnswerSource {
             std::size_t first = 0);
 
   struct Impl;
-  explicit AnswerSource(CheckedRequest question, const Progress& progress);  // for ask()
 
  private:
+  friend AnswerSource ask(CheckedRequest question, const Progress& progress);  // the only way to one
+  AnswerSource(CheckedRequest question, const Progress& progress);
   std::unique_ptr<Impl> impl_;
 };
 
@@ -144,10 +145,5 @@ struct Sharing {
 Sharing share(const Graph& graph, const ShareRequest& request, const Progress& progress = {});
 // What sharing would charge to its ledger. Charges nothing.
 LedgerQuote quote_share(const Graph& graph, const ShareRequest& request);
-
-// Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
-// its own, and the question would cost as many times what each certificate says. ask() and share() look
-// themselves.
-void refuse_several_processes();
 
 }  // namespace hushwalk

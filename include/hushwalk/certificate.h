@@ -88,7 +88,7 @@ std::vector<CertificateSentence> certificate_sentences(const Plan& plan,
                                                        const CertificateContext& context = {});
 std::string certificate_text(const Plan& plan, const CertificateContext& context = {});
 
-// All of them, for one release.
+// One certificate in each of its forms.
 struct IssuedCertificate {
   std::string json, text;
   std::string summary;    // three lines: what is protected, how well, for whom

@@ -47,11 +47,16 @@ struct PrivateScores {
   std::optional<RankDoubt> doubt = {};  // none where nothing is said of exact ranks
 };
 
+// Error{refused} when MPI or Slurm has started this program several times: each process would draw noise of
+// its own, and the question would cost as many times what each certificate says. PrivateRanker,
+// SharedArtefact::make(), ask() and share() look themselves, before anything is drawn or charged.
+void refuse_several_processes();
+
 // Makes a plan and runs it on a graph; nobody else's plan, which might have less noise than it says. Noise
 // comes from the operating system. For one thread at a time; keeps the graph.
 class PrivateRanker {
  public:
-  // Errors are those of make_plan(). May already read the whole graph.
+  // Errors are those of make_plan() and refuse_several_processes(). May already read the whole graph.
   PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress = {});
   ~PrivateRanker();
   PrivateRanker(PrivateRanker&&) noexcept;
@@ -85,7 +90,7 @@ class ArtefactAnswers {
   ArtefactAnswers(const ArtefactAnswers&) = delete;
   ArtefactAnswers& operator=(const ArtefactAnswers&) = delete;
   virtual std::vector<RankedNode> best(const SeedVector& seed) const = 0;
-  // Of many, on all threads.
+  // One list for each seed, in their order; shares the work among all threads.
   std::vector<std::vector<RankedNode>> best(std::span<const SeedVector> seeds) const;
 
  protected:
@@ -101,8 +106,8 @@ class SharedArtefact {
   SharedArtefact(const SharedArtefact&) = default;  // which costs nothing, and leaves none that is empty
   SharedArtefact& operator=(const SharedArtefact&) = default;
 
-  // Error{usage} unless the request is for such an artefact, in edge scope. `context` is that of its
-  // certificate; the id is drawn here.
+  // Error{usage} unless the request is for such an artefact, in edge scope; Error as by
+  // refuse_several_processes(). `context` is that of its certificate; the id is drawn here.
   static SharedArtefact make(const Graph& graph, const ReleaseParameters& request,
                              CertificateContext context = {}, const Progress& progress = {});
   // Error{failed} when the file is not an artefact, damaged, or its certificate does not hold.

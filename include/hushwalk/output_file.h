@@ -15,9 +15,10 @@ namespace hushwalk {
 // What is written. An existing file is replaced by its own kind only, told by its first bytes.
 enum class FileKind { text, graph, artefact, notes };  // notes on a graph file, beside it
 
-// Of a file that is written. Most files hold secrets and are for their owner only.
+// Of a file that is written. Most files hold secrets and are for their owner only. A file that is replaced
+// passes on its own, unless it is another user's.
 struct Permissions {
-  unsigned bits = 0600;  // of a new file, less the umask; a file that is replaced passes on its own
+  unsigned bits = 0600;  // of a new file, less the umask
   bool exact = false;    // these bits in any case
 };
 // What a name that is a symbolic link stands for: the file that it leads to, or an error. Others may put a

@@ -18,6 +18,9 @@ class SeedVector {
   // Scales the weights to sum to 1. Error{usage} when empty, repeated, or a weight is not positive and
   // finite.
   static SeedVector weighted(std::vector<std::pair<Node, double>> entries);
+  // The entries() of one, as another process has it: kept to the last bit, not scaled. Error{usage} when they
+  // are none.
+  static SeedVector of_entries(std::vector<std::pair<Node, double>> entries);
 
   std::span<const std::pair<Node, double>> entries() const noexcept { return entries_; }  // ascending by node
   bool contains(Node) const noexcept;

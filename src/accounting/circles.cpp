@@ -44,11 +44,13 @@ void raise_until(double& scale, double epsilon, const Cost& cost) {
 
 }  // namespace
 
-// epsilon (n m^2)^(3/8), m up to 40, by square roots; why so: docs/decisions/0022-estimates-of-circles.md.
+// (n m^2)^(3/8), m up to 40, by square roots, for each unit of epsilon; why so:
+// docs/decisions/0022-estimates-of-circles.md.
 double clusters_by_degree(double epsilon, double nodes, double mean_degree) {
   const double degree = std::min(mean_degree, 40.0);
   const double fourth = std::sqrt(std::sqrt(nodes * degree * degree));
-  return 0.042 * epsilon * (fourth * std::sqrt(fourth));
+  const double most = std::max(16.0, 64 * epsilon * epsilon);  // more are lost in the noise
+  return epsilon * std::min(0.042 * (fourth * std::sqrt(fourth)), most);
 }
 
 std::uint32_t clusters_before_degrees(double epsilon) {
@@ -76,7 +78,7 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t c
   if (nodes > most_circles_nodes)
     refuse("{} nodes are too many for circles; at most {}", nodes, most_circles_nodes);
   if (asked.value() < least_epsilon)
-    refuse("circles at epsilon {} would be noise only; use an epsilon of at least {}", asked.value(),
+    refuse("circles at epsilon {} would be noise only; use an `epsilon` of at least {}", asked.value(),
            least_epsilon);
   CirclesDesign d{.nodes = nodes,
                   .epsilon = std::min(asked.value(), largest_epsilon),

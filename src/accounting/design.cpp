@@ -17,7 +17,7 @@ constexpr int max_draws = 1000;
 void check(const NoiseDesign& design) {
   if (design.steps.empty()) fail_usage("a diffusion needs at least one step");
   if (design.draws < 1 || design.draws > max_draws)
-    fail_usage("draws is {}; it must be from 1 to {}", design.draws, max_draws);
+    fail_usage("`draws` is {}; it must be from 1 to {}", design.draws, max_draws);
   for (const Step& step : design.steps)
     if (!std::isfinite(step.walk) || !std::isfinite(step.stay))
       fail_usage("a coefficient of the diffusion is not a finite number");

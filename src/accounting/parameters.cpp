@@ -16,14 +16,15 @@ double checked(const char* parameter, double value, double smallest, double larg
 
 }  // namespace
 
+// Without backquotes: budgets of a ledger, which have names of their own, are epsilons too.
 Epsilon::Epsilon(double value) : value_(checked("epsilon", value, 1e-12, 1e6, "1")) {}
-Eta::Eta(double value) : value_(checked("eta", value, 1e-100, 1e100, "1e-6")) {}
-LaplaceScale::LaplaceScale(double value) : value_(checked("laplace_scale", value, 1e-100, 1e100, "1e-5")) {}
+Eta::Eta(double value) : value_(checked("`eta`", value, 1e-100, 1e100, "1e-6")) {}
+LaplaceScale::LaplaceScale(double value) : value_(checked("`laplace_scale`", value, 1e-100, 1e100, "1e-5")) {}
 
 Delta::Delta(double value) : value_(value) {
   if (!(value >= 1e-300 && value < 1))
     fail_usage(
-        "delta is {}; it must be from 1e-300 to below 1, for example 1e-6 (leave it out for a pure guarantee)",
+        "`delta` is {}; it must be from 1e-300 to below 1, for example 1e-6 (leave it out for a pure guarantee)",
         value);
 }
 

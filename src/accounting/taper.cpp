@@ -30,9 +30,9 @@ std::uint64_t first_where(std::uint64_t begin, std::uint64_t end, Predicate hold
 
 double taper_sensitivity_up(Taper taper) {
   if (!taper) return 1;
-  if (*taper == 0) fail_usage("taper is 0; it must be at least 1, or infinite");
+  if (*taper == 0) fail_usage("`taper` is 0; it must be at least 1, or infinite");
   if (*taper > max_exact_taper)
-    refuse("taper is {}; above {} its sensitivity cannot be told from 1: use an infinite taper", *taper,
+    refuse("`taper` is {}; above {} its sensitivity cannot be told from 1: use an infinite one", *taper,
            max_exact_taper);
   const double twice = 2 * static_cast<double>(*taper);
   return div_up(twice - 1, twice);
@@ -40,9 +40,9 @@ double taper_sensitivity_up(Taper taper) {
 
 QuantisedTaper::QuantisedTaper(double background, Taper taper) : taper_(taper) {
   if (!(background >= 0 && background <= 1))
-    refuse("background is {}; outside [0, 1] the noise of twohop would not cover it", background);
+    refuse("`background` is {}; outside [0, 1] the noise of twohop would not cover it", background);
   if (taper && (*taper == 0 || *taper > max_taper))
-    fail_usage("taper is {}; it must be from 1 to {}, or infinite", *taper, max_taper);
+    fail_usage("`taper` is {}; it must be from 1 to {}, or infinite", *taper, max_taper);
   constexpr int mantissa_bits = 53;
   int exponent = 0;  // at most 1, since the background is at most 1
   mantissa_ = static_cast<std::uint64_t>(std::ldexp(std::frexp(background, &exponent), mantissa_bits));
@@ -111,7 +111,7 @@ std::uint64_t QuantisedTaper::checked_sensitivity(std::uint64_t nodes) const {
   const std::uint64_t value = sensitivity(nodes);
   if (value > unit)
     refuse(
-        "an edge can move the background by {} of a link, more than one: use a smaller background or another taper",
+        "an edge can move the background by {} of a link, more than one: use a smaller `background` or another `taper`",
         static_cast<double>(value) / static_cast<double>(unit));
   return value;
 }

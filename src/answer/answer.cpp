@@ -12,7 +12,6 @@
 #include "base/sha256.h"
 #include "base/system_random.h"
 #include "diffusion/best_exactly.h"
-#include "diffusion/rows.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/version.h"
 #include "ledger/damage.h"
@@ -30,12 +29,6 @@ std::size_t portion_size(std::uint64_t nodes, std::uint64_t columns) {
   const std::uint64_t fit =
       (std::uint64_t{1} << 28) / (columns * sizeof(double) * std::max<std::uint64_t>(nodes, 1));
   return std::clamp<std::uint64_t>(fit, 1, 1024);
-}
-
-// Processes over which a graph is spread draw noise as one; others that a launcher started do not.
-void refuse_processes_beside(const Graph& graph) {
-  const SpreadRows* const spread = spread_rows(graph);
-  if (!spread || spread->processes() == 1) refuse_several_processes();
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include "audit/statistical.h"
 #include "base/fail.h"
-#include "hushwalk/answer.h"
 #include "hushwalk/audit.h"
 #include "hushwalk/diffuse.h"
+#include "hushwalk/mechanism.h"
 
 namespace hushwalk {
 namespace {

@@ -10,7 +10,7 @@
 #include "audit/climb.h"
 #include "audit/statistical.h"
 #include "base/fail.h"
-#include "hushwalk/answer.h"
+#include "hushwalk/mechanism.h"
 #include "plan/planner.h"
 
 namespace hushwalk {

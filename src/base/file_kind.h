@@ -1,4 +1,4 @@
-// What a file is, by its first bytes.
+// What kind of file it is, told by its first bytes, and what may be written under its name.
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/fail.h"
 #include "base/file_kind.h"
 
 namespace hushwalk {
@@ -19,9 +20,21 @@ GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Li
       path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
       permissions.bits));
   if (file_.get() < 0) fail_system("cannot write", path_);
+  if (status().st_uid != ::geteuid())
+    fail(
+        "cannot write '{}': it belongs to another user, who could read what is written into it. Remove it, or choose another folder",
+        path_.string());
   mine_ = ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0 && has_its_name();
-  if (mine_ && permissions.exact && ::fchmod(file_.get(), permissions.bits) != 0)
-    fail_system("cannot set the permissions of", path_);
+  if (mine_) set_permissions(permissions);
+}
+
+// A run that is taken up again goes on with the permissions that it began with.
+void GrowingFile::set_permissions(Permissions permissions) const {
+  const struct stat old = status();
+  const bool too_many = old.st_size == 0 && (old.st_mode & 07777U & ~permissions.bits) != 0;
+  if (!permissions.exact && !too_many) return;
+  const unsigned bits = permissions.exact ? permissions.bits : old.st_mode & permissions.bits;
+  if (::fchmod(file_.get(), bits) != 0) fail_system("cannot set the permissions of", path_);
 }
 
 // Not when whoever had locked it before has just renamed or removed it.
@@ -31,11 +44,13 @@ bool GrowingFile::has_its_name() const {
          named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-std::uint64_t GrowingFile::size() const {
+struct stat GrowingFile::status() const {
   struct stat status{};
   if (::fstat(file_.get(), &status) != 0) fail_system("cannot read", path_);
-  return static_cast<std::uint64_t>(status.st_size);
+  return status;
 }
+
+std::uint64_t GrowingFile::size() const { return static_cast<std::uint64_t>(status().st_size); }
 
 std::string GrowingFile::read(std::uint64_t offset, std::size_t count) const {
   std::string text(count, '\0');

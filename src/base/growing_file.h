@@ -2,6 +2,8 @@
 // whatever stops the process. Unlike OutputFile, which appears when it is complete.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -15,8 +17,10 @@ namespace hushwalk {
 // Not for sharing among threads.
 class GrowingFile {
  public:
-  // Makes the file where there is none, and locks it. Error{failed} when it cannot be opened, or is a link
-  // that is refused; Error{usage} when it is no text, or belongs to a ledger.
+  // Makes the file where there is none, and locks it. One that holds something keeps its permissions, unless
+  // they are to be exact; one that is empty keeps none that a new one would lack. Error{failed} when it
+  // cannot be opened, belongs to another user, or is a link that is refused; Error{usage} when it is no text,
+  // or belongs to a ledger.
   GrowingFile(std::filesystem::path path, Permissions permissions, Links links);
 
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -31,6 +35,8 @@ class GrowingFile {
 
  private:
   bool has_its_name() const;
+  struct stat status() const;
+  void set_permissions(Permissions permissions) const;
 
   std::filesystem::path path_;
   FileHandle file_;

@@ -30,6 +30,12 @@ fs::path temporary_name(const fs::path& path) {
 
 constexpr std::uint64_t any_size = ~std::uint64_t{0};  // one part holds everything, until it has a size
 
+// What a user made is no rule for what another writes in its place.
+bool is_own(const fs::path& path) {
+  struct stat status{};
+  return ::stat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+}
+
 // What a shell's `>` would write to: the target of a symbolic link. Where links are not followed, one that
 // is put there after this is replaced by commit(), which renames.
 fs::path resolved(fs::path path, Links links) {
@@ -57,10 +63,10 @@ OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Li
   // A file that only its owner may read stays so.
   if (permissions.exact)
     set_permissions(permissions.bits, true);
-  else if (fs::is_directory(old))
-    set_permissions(permissions_of_parts(path_), false);
-  else if (fs::exists(old))
-    set_permissions(static_cast<unsigned>(old.permissions()), false);
+  else if (fs::exists(old) && is_own(path_))
+    set_permissions(
+        fs::is_directory(old) ? permissions_of_parts(path_) : static_cast<unsigned>(old.permissions()),
+        false);
 }
 
 OutputFile::~OutputFile() {

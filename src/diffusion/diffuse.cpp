@@ -33,7 +33,7 @@ struct Problem {
 
 void check(const Rows& rows, std::span<const SeedVector> seeds, const std::optional<Clip>& clip) {
   if (clip && !(clip->eta > 0 && std::isfinite(clip->eta)))
-    fail_usage("eta is {}; it must be positive and finite, for example 1e-6", clip->eta);
+    fail_usage("`eta` is {}; it must be positive and finite, for example 1e-6", clip->eta);
   check_seeds(seeds, rows.nodes());
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
@@ -20,12 +21,12 @@ constexpr double sum_tolerance = 1e-9;  // coefficients written by hand or round
 
 void check_steps(int steps) {
   if (steps < 1 || steps > max_steps)
-    fail_usage("steps is {}; it must be from 1 to {}, for example 100", steps, max_steps);
+    fail_usage("`steps` is {}; it must be from 1 to {}, for example 100", steps, max_steps);
 }
 
 void check_beta(double beta) {
   if (!(beta > 0 && beta < 1))
-    fail_usage("beta is {}; it must be above 0 and below 1, for example 0.8", beta);
+    fail_usage("`beta` is {}; it must be above 0 and below 1, for example 0.8", beta);
 }
 
 void check_step(const Step& step, std::size_t number) {
@@ -98,7 +99,7 @@ Diffusion Diffusion::pagerank(double beta, int steps) {
 Diffusion Diffusion::heat(double time, int steps) {
   check_steps(steps);
   if (!(time > 0 && time <= steps))
-    fail_usage("time is {}; it must be above 0 and at most the number of steps, {}; use more steps", time,
+    fail_usage("`time` is {}; it must be above 0 and at most the number of steps, {}; use more `steps`", time,
                steps);
   const double walk = time / steps;
   return {"heat", std::vector(static_cast<std::size_t>(steps), Step{walk, 1 - walk, 0}), time};
@@ -179,6 +180,22 @@ SeedVector SeedVector::weighted(std::vector<std::pair<Node, double>> entries) {
     weight /= sum;
     if (!(weight > 0)) fail_usage("the weight of seed {} is too small beside the largest, {}", node, largest);
   }
+  seeds.entries_ = std::move(entries);
+  return seeds;
+}
+
+SeedVector SeedVector::of_entries(std::vector<std::pair<Node, double>> entries) {
+  const bool ascending = std::ranges::adjacent_find(entries, std::ranges::greater_equal(),
+                                                    &std::pair<Node, double>::first) == entries.end();
+  const bool positive = std::ranges::all_of(entries, [](const auto& entry) { return entry.second > 0; });
+  double sum = 0;
+  for (const auto& [node, weight] : entries) sum += weight;
+  // Each weight was rounded once, and so was each step of two sums: the one they were divided by, and this.
+  const double rounding = static_cast<double>(entries.size()) * 0x1p-51;
+  if (!ascending || !positive || !(std::abs(sum - 1) <= rounding))
+    fail_usage(
+        "the entries of a seed vector are different nodes in ascending order, with positive weights that sum to 1");
+  SeedVector seeds;
   seeds.entries_ = std::move(entries);
   return seeds;
 }

@@ -44,10 +44,10 @@ LatticeDiffusion make_lattice(const Diffusion& diffusion, double eta, Scope scop
   const double cap = std::floor(std::ldexp(eta, bits)),
                limit = std::ldexp(value_bound(diffusion, eta, room), bits);
   if (bits < 0 || lattice.fraction_bits < 1 || limit >= std::ldexp(1.0, value_bits))
-    refuse("values of this diffusion do not fit into 62 bits; use a smaller eta or smaller coefficients");
+    refuse("values of this diffusion do not fit into 62 bits; use a smaller `eta` or smaller coefficients");
   if (cap < 1)
     refuse(
-        "eta = {} is below the lattice unit 2^-{} that {} nodes leave room for; use a larger eta, or an epsilon that needs less noise",
+        "eta = {} is below the lattice unit 2^-{} that {} nodes leave room for; use a larger `eta`, or an `epsilon` that needs less noise",
         eta, bits, room.nodes);
   lattice.cap = static_cast<std::int64_t>(cap);
   lattice.limit = static_cast<std::int64_t>(limit);

@@ -18,14 +18,11 @@
 namespace hushwalk {
 namespace {
 
-// A seed as it is in the first process, to the last bit: SeedVector::weighted would scale its weights anew.
+// As it is in the first process, to the last bit.
 SeedVector seed_in(const Json& entries) {
   std::vector<std::pair<Node, double>> given;
   for (const Json& entry : entries) given.emplace_back(entry[0].get<Node>(), entry[1].get<double>());
-  SeedVector seed = SeedVector::weighted(given);
-  for (std::size_t i = 0; i < given.size(); ++i)
-    const_cast<std::pair<Node, double>&>(seed.entries()[i]).second = given[i].second;
-  return seed;
+  return SeedVector::of_entries(std::move(given));
 }
 
 std::vector<SeedVector> seeds_in(const Json& json) {

@@ -4,8 +4,8 @@
 #include "base/fail.h"
 #include "base/growing_file.h"
 #include "evaluation/rows_json.h"
-#include "hushwalk/answer.h"
 #include "hushwalk/evaluation_codec.h"
+#include "hushwalk/mechanism.h"
 
 namespace hushwalk {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
-#include "hushwalk/answer.h"
+#include "hushwalk/mechanism.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -32,26 +32,26 @@ void check_names(const EvaluationRequest& request) {
       fail_usage("there is no mechanism '{}'; choose from: {}", name, fmt::join(known, " "));
 }
 
-ParameterUse uses_of(const std::string& mechanism) {
-  return is_reference(mechanism) ? ParameterUse{} : parameter_use(mechanism);
+// A parameter must be one that any of the mechanisms has.
+void check_parameters(const EvaluationRequest& request) {
+  ReleaseParameters given = request.release;
+  given.eta = request.etas.empty() ? std::nullopt : std::optional(request.etas.front());
+  ParameterUse any;
+  for (const std::string& mechanism : request.mechanisms) {
+    if (is_reference(mechanism)) continue;
+    const ParameterUse has = parameter_use(mechanism);
+    each_use([&](const char*, auto use, auto) { any.*use = any.*use || has.*use; });
+  }
+  check_uses(given, any, fmt::format("{}", fmt::join(request.mechanisms, ", ")));
 }
 
 void check(const EvaluationRequest& request) {
   check_names(request);
-  if (request.mechanisms.empty()) fail_usage("an evaluation needs at least one mechanism");
-  if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
+  if (request.mechanisms.empty()) fail_usage("an evaluation needs at least one `mechanism`");
+  if (request.seeds == 0 || request.top == 0) fail_usage("`seeds` and `top` must be at least 1");
   const bool all_references = std::ranges::all_of(request.mechanisms, is_reference);
-  if (request.epsilons.empty() && !all_references) fail_usage("an evaluation needs at least one epsilon");
-  const auto check_parameter = [&](const char* name, bool given, bool ParameterUse::* parameter) {
-    if (given && std::ranges::none_of(request.mechanisms, [&](const std::string& mechanism) {
-          return uses_of(mechanism).*parameter;
-        }))
-      fail_usage("{} goes with {}, not with {}", name, mechanisms_with(parameter),
-                 fmt::join(request.mechanisms, ", "));
-  };
-  check_parameter("eta", !request.etas.empty(), &ParameterUse::eta);
-  check_parameter("background", request.release.background.has_value(), &ParameterUse::background);
-  check_parameter("taper", request.release.taper.has_value(), &ParameterUse::taper);
+  if (request.epsilons.empty() && !all_references) fail_usage("an evaluation needs at least one `epsilon`");
+  check_parameters(request);
 }
 
 // In the order given, each once.
@@ -71,8 +71,10 @@ ReleaseParameters release_request(const EvaluationRequest& request, const std::s
   wanted.epsilon = epsilon;
   wanted.eta = eta;
   wanted.seeds_per_ranking = 1;
-  if (!parameter_use(mechanism).background) wanted.background.reset();
-  if (!parameter_use(mechanism).taper) wanted.taper.reset();
+  const ParameterUse has = parameter_use(mechanism);
+  each_use([&](const char*, auto use, auto parameter) {
+    if (!(has.*use)) (wanted.*parameter).reset();
+  });
   return wanted;
 }
 

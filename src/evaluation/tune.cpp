@@ -3,8 +3,8 @@
 
 #include "base/fail.h"
 #include "evaluation/simulation.h"
-#include "hushwalk/answer.h"
 #include "hushwalk/generate.h"
+#include "hushwalk/mechanism.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -127,10 +127,10 @@ class Tuning {
 Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress) {
   refuse_several_processes();
   if (request.epsilon.has_value() == request.target_ndcg.has_value())
-    fail_usage("tune needs either an epsilon or a target ndcg");
+    fail_usage("tune needs either an `epsilon` or a `target_ndcg`");
   if (request.target_ndcg && !(*request.target_ndcg > 0 && *request.target_ndcg <= 1))
-    fail_usage("the target ndcg is {}; it must be above 0 and at most 1", *request.target_ndcg);
-  if (request.seeds == 0 || request.top == 0) fail_usage("seeds and top must be at least 1");
+    fail_usage("`target_ndcg` is {}; it must be above 0 and at most 1", *request.target_ndcg);
+  if (request.seeds == 0 || request.top == 0) fail_usage("`seeds` and `top` must be at least 1");
   Tuning tuning(proxy, request, progress);
   return request.epsilon ? tuning.best_at_epsilon() : tuning.epsilon_for_target();
 }

@@ -143,7 +143,7 @@ class Charging {
     const Plan& plan = ledger_.known->plan;
     if (request_.seeds.empty() && (plan.artefact != Artefact::numbers || release_.scope != Scope::edge))
       fail_usage(
-          "without seeds an artefact is asked for: that takes a mechanism that has one, and scope edge");
+          "without seeds an artefact is asked for: that takes a `mechanism` that has one, and `scope edge`");
     if (plan.artefact == Artefact::pairs)
       refuse(
           "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
@@ -213,10 +213,12 @@ class Charging {
     recipients_.push_back(who.recipient);
   }
 
-  // Nobody pays for what this version cannot compute.
+  // Nobody pays for what is not answered any more, or what this version cannot compute.
   void check_computable(const Answer& answer) {
     if (answer.old || answer.source == computable_) return;
-    if (!ledger_.state.stored(artefact_document(answer.source))) {
+    if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source))) {
+      refuse_forgotten(stored->sequence);
+    } else {
       const auto drawn = ledger_.state.plan_of_source(answer.source);
       const ChargedPlan& charged = drawn ? *drawn : *answer.plan;
       if (charged.digest != ledger_.known->digest) check_arithmetic(charged, written_plan(charged.document));

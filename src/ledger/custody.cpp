@@ -86,7 +86,7 @@ UsedKey Ledger::Impl::use_key() {
 // The head is read first: by the time the ledger is looked at, it may only be ahead.
 void Ledger::Impl::check_head() {
   const auto noted = head.read();
-  if (!noted && !std::filesystem::exists(key_path)) MasterKey missing(key_path);  // says where it looked
+  if (!noted && !key_exists(key_path)) MasterKey missing(key_path);  // says where it looked
   if (!noted)
     fail(
         "'{}', which says how far the ledger was, is not there. Restore it with the key; if it is lost, verify the ledger with `accept_head`",

@@ -101,7 +101,8 @@ class Locked {
 
 // What a process leaves that is killed while it writes one.
 bool is_begun_key(const fs::path& path) {
-  if (!fs::is_regular_file(fs::symlink_status(path))) return false;
+  std::error_code none;
+  if (!fs::is_regular_file(fs::symlink_status(path, none))) return false;
   std::string begin(ledger_key_start.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
@@ -111,12 +112,22 @@ bool is_begun_key(const fs::path& path) {
 
 }  // namespace
 
+bool key_exists(const fs::path& path) {
+  std::error_code error;
+  const bool exists = fs::exists(path, error);
+  if (error)
+    fail("cannot look at the key '{}' of the ledger: {}. Make it readable, or name the right one: `key`",
+         path.string(), error.message());
+  return exists;
+}
+
 // Under its own name when it is whole, and in nobody's place.
 void save_new_key(const fs::path& path, const std::string& ledger_id) {
   const fs::path unfinished = path.string() + ".unfinished";
-  if (fs::exists(fs::symlink_status(unfinished)) && !is_begun_key(unfinished))
+  std::error_code none;  // what cannot be looked at cannot be made either, which says why
+  if (fs::exists(fs::symlink_status(unfinished, none)) && !is_begun_key(unfinished))
     fail_usage("'{}' stands where a new key would be written; move it away", unfinished.string());
-  fs::remove(unfinished);
+  fs::remove(unfinished, none);
   const FileHandle file(::open(unfinished.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600));
   if (file.get() < 0) fail_system("cannot write", unfinished);
   std::string text = MasterKey::fresh().file_text(ledger_id);
@@ -134,11 +145,12 @@ fs::path default_key_path(const fs::path& ledger) { return ledger.string() + ".k
 fs::path head_path(const fs::path& key) { return key.string() + ".head"; }
 
 MasterKey::MasterKey(const fs::path& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0)
+  if (!key_exists(path))
     fail(
         "the key '{}' of the ledger is not there. Restore it from its copy, or name it: `key`. If it is lost, nothing that was released can be computed again: forget it all with `new_epoch`, which makes another key and charges old questions anew",
         path.string());
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) fail_system("cannot look at", path);
   if ((status.st_mode & 077) != 0)
     fail("the key '{}' may be read by others than its owner; make it private (mode 600)", path.string());
   std::string text = read_whole_file(path);

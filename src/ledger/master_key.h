@@ -20,7 +20,8 @@ namespace hushwalk::ledger {
 // its noise: they are never printed, stored or copied.
 class MasterKey {
  public:
-  // Error{failed} when the file is missing, is no key, or may be read by others than its owner.
+  // Error{failed} when the file is missing or cannot be looked at, is no key, or may be read by others than
+  // its owner.
   explicit MasterKey(const std::filesystem::path& path);
   static MasterKey fresh();
   ~MasterKey();
@@ -67,6 +68,10 @@ class HeadFile {
  private:
   std::filesystem::path path_;
 };
+
+// Error{failed} when the file cannot be looked at: such a key is not lost, and another one would not be the
+// ledger's.
+bool key_exists(const std::filesystem::path& path);
 
 void save_new_key(const std::filesystem::path& path, const std::string& ledger_id);  // in place of a lost one
 

@@ -141,7 +141,7 @@ std::string days_ago(int days) {
 
 // The key may be lost, so that only a head can say that the ledger is the newest.
 void check_head_of_lost_key(Ledger::Impl& ledger) {
-  if (fs::exists(ledger.key_path) || ledger.head.read()) return ledger.check_head();
+  if (key_exists(ledger.key_path) || ledger.head.read()) return ledger.check_head();
   fail(
       "neither the key '{}' nor '{}', which says how far the ledger was, is there. Restore them, or name the key: `key`. If both are lost, `accept_head` takes the ledger as it is",
       ledger.key_path.string(), head_path(ledger.key_path).string());
@@ -150,7 +150,7 @@ void check_head_of_lost_key(Ledger::Impl& ledger) {
 // A key that was misnamed is not lost.
 void check_default_key_is_lost(const Ledger::Impl& ledger) {
   const fs::path usual = default_key_path(ledger.path);
-  if (ledger.key_path == usual || !fs::exists(usual)) return;
+  if (ledger.key_path == usual || !key_exists(usual)) return;
   fail(
       "the key '{}' is not there, but '{}' is: if that is the key of the ledger, name it; if not, move it away",
       ledger.key_path.string(), usual.string());
@@ -165,7 +165,7 @@ void note_head_as_it_is(Ledger::Impl& ledger) {
   if (own && ledger.state.hash_of(noted->sequence) == noted->hash) return;
   if (own)
     ledger.charge_lost(*noted);
-  else if (fs::exists(ledger.key_path))
+  else if (key_exists(ledger.key_path))
     ledger.check_key();
   else if (noted)
     refuse(for_custodian("'{}' is of the ledger {}, not {}", head_path(ledger.key_path).string(),
@@ -188,7 +188,7 @@ std::vector<std::string> Ledger::begin_epoch(bool accept_head) {
     Impl& ledger = *impl_;
     if (accept_head) note_head_as_it_is(ledger);
     check_head_of_lost_key(ledger);
-    if (!fs::exists(ledger.key_path)) {
+    if (!key_exists(ledger.key_path)) {
       check_default_key_is_lost(ledger);
       save_new_key(ledger.key_path, ledger.terms.ledger_id);
       notices.push_back(fmt::format("a new key was made: '{}'", ledger.key_path.string()));

@@ -61,7 +61,7 @@ std::vector<std::int64_t> links_into(const Rows& rows, const Nodes& nodes) {
   return std::move(links).take();
 }
 
-// By node, of numbers by row that are mostly 0.
+// Numbers of links by row, most of them 0, as numbers by node in units of the taper.
 std::vector<std::int64_t> few_by_node(const Rows& rows, const std::vector<std::int64_t>& numbers) {
   std::vector<std::int64_t> by_node(rows.mine());
   for (Row row = 0; row < rows.mine(); ++row)

@@ -152,7 +152,11 @@ void add_mechanism(const std::string& name, std::unique_ptr<Mechanism> mechanism
 void replace_mechanisms(
     const std::function<std::unique_ptr<Mechanism>(const std::string&, std::unique_ptr<Mechanism>)>& by);
 
-// A ranker by a plan that make_plan() made: whoever brings another lowers its noise.
+// refuse_several_processes(), unless the graph is spread over them all: those draw noise as one.
+void refuse_processes_beside(const Graph& graph);
+
+// A ranker by a plan that make_plan() made: whoever brings another lowers its noise. Does not look for other
+// processes: its callers have.
 PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress);
 
 }  // namespace hushwalk

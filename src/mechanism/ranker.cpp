@@ -21,9 +21,18 @@ struct PrivateRanker::Impl {
   std::uint64_t answered = 0;
 };
 
+namespace {
+
+Plan plan_of_one_process(const Graph& graph, const ReleaseParameters& request) {
+  refuse_processes_beside(graph);
+  return make_plan(graph.facts(), request);
+}
+
+}  // namespace
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): the plan is made of it in the same expression
 PrivateRanker::PrivateRanker(Graph graph, const ReleaseParameters& request, const Progress& progress)
-    : PrivateRanker(make_plan(graph.facts(), request), graph, progress) {}
+    : PrivateRanker(plan_of_one_process(graph, request), graph, progress) {}
 
 PrivateRanker planned_ranker(Graph graph, Plan plan, const Progress& progress) {
   return {std::move(plan), std::move(graph), progress};

@@ -64,8 +64,8 @@ std::vector<MechanismKind> mechanism_kinds() {
   std::vector<MechanismKind> kinds;
   for (const std::string& name : mechanism_names()) {
     const Planner& planner = find_planner(name);
-    const ParameterUse has = planner.uses();
-    kinds.push_back({name, has.eta, has.background, has.taper, planner.artefact()});
+    const auto [eta, background, taper] = planner.uses();
+    kinds.push_back({name, eta, background, taper, planner.artefact()});
   }
   return kinds;
 }

@@ -24,6 +24,7 @@ const std::string& SharedArtefact::software_version() const noexcept { return fi
 
 SharedArtefact SharedArtefact::make(const Graph& graph, const ReleaseParameters& request,
                                     CertificateContext context, const Progress& progress) {
+  refuse_processes_beside(graph);
   context.artefact = random_id("the id of an artefact");
   KeyedNoise noise(ReleaseKey::fresh());
   return make(graph, make_plan(graph.facts(), request), std::move(context), noise, progress);

@@ -101,7 +101,7 @@ struct KeyedNoise::Ciphers {
   Cipher counter = fetch("AES-256-CTR"), single = fetch("AES-256-ECB");
 };
 
-// What has been drawn. Many threads.
+// Remembers which noise has been drawn, and fails when it is asked for again. Threads may share one.
 class KeyedNoise::Drawn {
  public:
   void answer(std::uint64_t number) {

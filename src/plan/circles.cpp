@@ -16,8 +16,8 @@ std::vector<NoiseUse> noise_of(const CirclesDesign& design) {
   const auto use = [](std::string on, double scale) { return NoiseUse{std::move(on), scale, scale, 1}; };
   if (design.clusters == 0) return {use("links of every node", design.fine)};
   const auto cells = [&](const char* which) {
-    return fmt::format("links of every node into each of at most {} clusters of {} nodes, in blocks of {}",
-                       design.clusters, which, design.block);
+    return fmt::format("links of every node into each cluster of {} nodes, in blocks of {}", which,
+                       design.block);
   };
   return {
       use("links of every node, for their order", design.coarse), use(cells("earlier"), design.forward),

@@ -31,7 +31,7 @@ void check_memory(const Plan& plan) {
   if (bytes <= most_bytes) return;
   const double fits = most_bytes / bytes_per_flip / static_cast<double>(all_pairs(plan.graph.nodes));
   refuse(
-      "{} would flip about {:.3g} pairs of {} nodes, which takes {:.3g} GB; at most {:.3g} GB are allowed: use an epsilon of {:.3g} or more, or another mechanism",
+      "{} would flip about {:.3g} pairs of {} nodes, which takes {:.3g} GB; at most {:.3g} GB are allowed: use an `epsilon` of {:.3g} or more, or another `mechanism`",
       plan.parameters.mechanism, expected_flips(plan), plan.graph.nodes, bytes / 1e9, most_bytes / 1e9,
       std::log(1 / fits - 1) + 0.005);
 }

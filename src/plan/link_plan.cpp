@@ -19,7 +19,7 @@ NoiseUse link_noise(std::string on, double laplace_scale) {
   const double lattice_scale = std::ldexp(laplace_scale, QuantisedTaper::fraction_bits);
   if (lattice_scale > DiscreteLaplace::max_scale || lattice_scale < 1)
     refuse(
-        "this epsilon needs noise of {:.4g} links on the {}, and it is drawn from 2^-32 to 2^18; use {} epsilon",
+        "this epsilon needs noise of {:.4g} links on the {}, and it is drawn from 2^-32 to 2^18; use {} `epsilon`",
         laplace_scale, on, lattice_scale < 1 ? "a smaller" : "a larger");
   return {std::move(on), laplace_scale, lattice_scale, 1};
 }
@@ -27,7 +27,7 @@ NoiseUse link_noise(std::string on, double laplace_scale) {
 accounting::Taper taper_of(double taper) {
   if (std::isinf(taper) && taper > 0) return std::nullopt;
   if (!(taper >= 1 && taper <= static_cast<double>(QuantisedTaper::max_taper)) || taper != std::floor(taper))
-    fail_usage("taper is {}; it must be a whole number from 1 to {}, or inf", taper,
+    fail_usage("`taper` is {}; it must be a whole number from 1 to {}, or inf", taper,
                QuantisedTaper::max_taper);
   return static_cast<std::uint64_t>(taper);
 }

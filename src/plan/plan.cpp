@@ -28,18 +28,6 @@ double Plan::certified_delta() const noexcept { return guarantee.pure() ? 0 : gu
 
 namespace {
 
-// A parameter that the mechanism does not have is a misunderstanding, not something to ignore.
-void check_parameters(const Planner& planner, const ReleaseParameters& request) {
-  const ParameterUse has = planner.uses();
-  const auto check = [&](const char* name, bool given, bool ParameterUse::* parameter) {
-    if (given && !(has.*parameter))
-      fail_usage("{} goes with {}, not with {}", name, mechanisms_with(parameter), planner.name());
-  };
-  check("eta", request.eta.has_value(), &ParameterUse::eta);
-  check("background", request.background.has_value(), &ParameterUse::background);
-  check("taper", request.taper.has_value(), &ParameterUse::taper);
-}
-
 // Scores are made of them.
 void check_series(const Diffusion& diffusion) {
   const Series theta = series_of(diffusion.steps());
@@ -63,7 +51,7 @@ Plan make_plan(const PublicFacts& facts, const ReleaseParameters& request) {
   plan.graph = facts;
   const Planner& planner = find_planner(plan.parameters.mechanism);
   check_series(plan.parameters.diffusion);
-  check_parameters(planner, plan.parameters);
+  check_uses(plan.parameters, planner.uses(), planner.name());
   plan.artefact = planner.artefact();
   planner.complete(plan);
   return plan;

@@ -16,6 +16,17 @@ struct ParameterUse {
   bool eta = false, background = false, taper = false;
 };
 
+// Calls visit(name, use, parameter) for each of them, with pointers to its members in ParameterUse and in
+// ReleaseParameters.
+template <class Visit>
+void each_use(const Visit& visit) {
+  // Does not compile once there are more: visit those, too.
+  [[maybe_unused]] const auto& [eta, background, taper] = ParameterUse{};
+  visit("eta", &ParameterUse::eta, &ReleaseParameters::eta);
+  visit("background", &ParameterUse::background, &ReleaseParameters::background);
+  visit("taper", &ParameterUse::taper, &ReleaseParameters::taper);
+}
+
 // A request for which a pair of graphs comes close to the proven bound: what an audit aims at.
 struct TightRequest {
   std::string setting;  // in words
@@ -79,8 +90,9 @@ const Planner& find_planner(const std::string& mechanism);
 // Those of `auto` are what it may hand on to its choice when several mechanisms are compared: not eta, which
 // every mechanism that has one is then given, and by which `auto` would choose one of these.
 ParameterUse parameter_use(const std::string& mechanism);
-// The mechanisms that have one, separated by commas.
-std::string mechanisms_with(bool ParameterUse::* parameter);
+// Error{usage} when one is given that `has` has not: that is a misunderstanding, not something to ignore.
+// `mechanisms` names those that `has` is of.
+void check_uses(const ReleaseParameters& given, const ParameterUse& has, const std::string& mechanisms);
 
 // The request with a mechanism in the place of `auto`. It sees scope, epsilon and how many rankings
 // share the budget.

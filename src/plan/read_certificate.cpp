@@ -76,7 +76,6 @@ std::optional<ShownAnswer> shown_in(const Json& json) {
 }
 
 void read_noise(const Json& written, NoiseUse& use) {
-  use.on = written.at("on");
   if (use.flip_probability > 0) {
     use.flip_probability = written.at("flip_probability");
     use.lattice_scale = written.at("skip_scale");
@@ -116,8 +115,6 @@ Plan plan_of(const Json& certificate) {
 Plan written_plan(const Json& document) {
   Plan plan = plan_of(document);
   plan.sensitivity = document.at("sensitivity");
-  plan.sensitivity_bound = document.at("sensitivity_bound");
-  plan.theorem = document.at("theorem");
   plan.lattice_bits = document.at("lattice").at("bits");
   plan.slack = document.at("lattice").at("slack");
   const Json& noise = document.at("noise");

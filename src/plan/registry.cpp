@@ -85,9 +85,12 @@ ParameterUse parameter_use(const std::string& mechanism) {
   return find_planner(mechanism).uses();
 }
 
-std::string mechanisms_with(bool ParameterUse::* parameter) {
-  return fmt::format(
-      "{}", fmt::join(names_where([&](const Planner& planner) { return planner.uses().*parameter; }), ", "));
+void check_uses(const ReleaseParameters& given, const ParameterUse& has, const std::string& mechanisms) {
+  each_use([&](const char* name, auto use, auto parameter) {
+    if (!(given.*parameter) || has.*use) return;
+    const auto others = names_where([&](const Planner& planner) { return planner.uses().*use; });
+    fail_usage("`{}` goes with {}, not with {}", name, fmt::join(others, ", "), mechanisms);
+  });
 }
 
 }  // namespace hushwalk

@@ -202,7 +202,7 @@ Figure noise_type(Workbench& bench) {
   const Benchmark& benchmark = bench.first();
   const std::vector<Variant> variants = {
       tracked(benchmark, "Laplace", ClipBy::degree),
-      {"Gaussian", {.noise = NoiseKind::gaussian}, [&](double eta, double epsilon) {
+      {"Gaussian", {.noise = NoiseLaw::gaussian}, [&](double eta, double epsilon) {
          return gaussian_scale(eta, epsilon, benchmark.paper_delta());
        }}};
   return {

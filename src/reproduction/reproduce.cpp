@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/json.h"
-#include "hushwalk/answer.h"
+#include "hushwalk/mechanism.h"
 #include "hushwalk/output_file.h"
 #include "hushwalk/reproduction.h"
 #include "reproduction/figures.h"

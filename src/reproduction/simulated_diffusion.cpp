@@ -19,9 +19,9 @@ constexpr int lanes = 8;
 double uniform(WordReader& words) { return (static_cast<double>(words.next_word() >> 11) + 1) * 0x1p-53; }
 
 // The sum of two independent draws of scale 1.
-double two_draws(WordReader& words, NoiseKind kind) {
+double two_draws(WordReader& words, NoiseLaw law) {
   // A Laplace variable is the difference of two exponential ones.
-  if (kind == NoiseKind::laplace)
+  if (law == NoiseLaw::laplace)
     return std::log((uniform(words) * uniform(words)) / (uniform(words) * uniform(words)));
   const double radius = std::sqrt(-2 * std::log(uniform(words)));
   return std::numbers::sqrt2 * radius * std::cos(2 * std::numbers::pi * uniform(words));

@@ -11,11 +11,11 @@
 namespace hushwalk::reproduction {
 
 enum class ClipBy { degree, one };  // min(x, eta d) or min(x, eta)
-enum class NoiseKind { laplace, gaussian };
+enum class NoiseLaw { laplace, gaussian };
 
 struct Simulation {
   ClipBy clip = ClipBy::degree;
-  NoiseKind noise = NoiseKind::laplace;
+  NoiseLaw noise = NoiseLaw::laplace;
   bool project = false;  // onto the unit l1 ball after every step
   double eta = 0;
   double scale = 0;  // of each of the two draws a step: the b of Laplace, the standard deviation of Gauss

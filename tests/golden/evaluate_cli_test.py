@@ -169,7 +169,7 @@ def test_ctrl_c_leaves_rows_to_go_on_from(hushwalk, graph, tmp_path):
         (["--epsilon", "0"], "epsilon"),
         (["--epsilon", "1,x"], "--epsilon"),
         (["--epsilon", "nan"], "epsilon"),
-        (["--mechanism", "twohop", "--eta", "1e-3"], "eta goes with paper, output, pushflow"),
+        (["--mechanism", "twohop", "--eta", "1e-3"], "--eta goes with paper, output, pushflow"),
         (["--mechanism", "paper", "--eta", "-1"], "eta"),
         (["--mechanism", "shared", "--background", "0.5"], "background"),
         (["--mechanism", "paper", "--taper", "10"], "taper"),
@@ -226,7 +226,7 @@ def test_tune_on_a_proxy_says_that_it_is_public(hushwalk, graph):
         (["--proxy", "GRAPH", "--nodes", "10", "--edges", "10", "--epsilon", "1"], "not both"),
         ([*SIZE], "--target-ndcg"),
         ([*SIZE, "--epsilon", "1", "--target-ndcg", "0.5"], "--target-ndcg"),
-        ([*SIZE, "--target-ndcg", "2"], "target ndcg"),
+        ([*SIZE, "--target-ndcg", "2"], "--target-ndcg is 2; it must be above 0"),
         ([*SIZE, "--epsilon", "-1"], "epsilon"),
     ],
 )

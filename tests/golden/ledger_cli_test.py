@@ -640,6 +640,48 @@ def test_what_is_no_ledger_is_named_once(hushwalk, graph):
     assert done.stderr.count("k.hwg") == 1 and "not a ledger" in done.stderr
 
 
+OPENING = {"show": [], "verify": [], "export": [], "lineage": ["--graph", "k.hwg"], "extend": ["--epsilon", "+1", "--reason", "a test"],
+           "backup": ["-o", "copy"], "compact": [], "forget": ["--new-epoch"]}
+
+
+@pytest.mark.parametrize("verb", OPENING)
+def test_every_verb_says_what_stands_in_the_place_of_its_ledger(hushwalk, graph, verb):
+    folder = graph.parent
+    (folder / "folder").mkdir()
+    (folder / "loop").symlink_to("loop")
+    for name, said in (("missing", "there is no ledger 'missing'"), ("missing/L", "there is no ledger"),
+                       ("folder", "folder' is not a ledger"), ("loop", "loop' is a symbolic link")):
+        done = hushwalk("ledger", verb, name, *OPENING[verb], code=1, cwd=folder)
+        assert said in done.stderr and "unexpected" not in done.stderr and done.stdout == ""
+
+
+def test_a_key_that_cannot_be_looked_at_is_not_taken_for_lost(hushwalk, graph, ledger):
+    rank(hushwalk, graph, ledger, 1)
+    folder, before = graph.parent, ledger.read_bytes()
+    (folder / "loop").symlink_to("loop")
+    (folder / "named").symlink_to("named")
+    shutil.copy(f"{ledger}.key.head", folder / "named.head")
+    for key in ("loop", "named"):
+        for verb in (["forget", ledger, "--new-epoch"], ["forget", ledger, "--new-epoch", "--accept-head"]):
+            done = hushwalk("ledger", *verb, "--key", key, code=1, cwd=folder)
+            assert f"cannot look at the key '{key}'" in done.stderr and "unexpected" not in done.stderr
+        assert (folder / key).is_symlink()
+    assert "cannot look at the key 'named'" in hushwalk("rank", graph, "--ledger", ledger, "--seed", 1, "--epsilon", 0.1, "--key", "named", code=1, cwd=folder).stderr
+    (folder / "k.ledger.key").rename(folder / "kept")
+    (folder / "k.ledger.key").symlink_to("k.ledger.key")  # in the place of the usual one
+    done = hushwalk("ledger", "forget", ledger, "--new-epoch", "--accept-head", "--key", "elsewhere", code=1, cwd=folder)
+    assert "cannot look at the key" in done.stderr and not (folder / "elsewhere").exists()
+    assert ledger.read_bytes() == before
+
+
+def test_a_new_key_whose_name_is_too_long_is_refused_by_its_name(hushwalk, graph, ledger):
+    for end in (".key", ".key.head"):
+        pathlib.Path(f"{ledger}{end}").unlink()
+    long = "k" * 248  # with ".head" it fits, with ".unfinished" not
+    done = hushwalk("ledger", "forget", ledger, "--new-epoch", "--accept-head", "--key", long, code=1, cwd=graph.parent)
+    assert "unexpected" not in done.stderr and f"cannot write '{long}.unfinished': File name too long" in done.stderr
+
+
 def test_a_wrong_verb_is_answered_with_the_right_ones(hushwalk):
     assert "choose from: init show cost" in hushwalk("ledger", "pay", code=2).stderr
     assert "hushwalk ledger VERB --help" in hushwalk("ledger", "--help").stdout

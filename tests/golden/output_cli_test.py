@@ -182,6 +182,63 @@ def test_no_unfinished_file_takes_the_place_of_another_file(hushwalk, folder):
     assert files(folder)["out.unfinished"] == before["out.unfinished"]
 
 
+# What is written into a file that is there before it is complete, and under which name.
+GROWING = {
+    "rank": (["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--seed", 2, "--format", "csv", "-o", "out"], "out.unfinished"),
+    "rank, resumed": (["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--seed", 2, "--format", "csv", "--resume", "-o", "out"], "out.unfinished"),
+    "evaluate, resumed": (["evaluate", "g.hwg", "--mechanism", "free", "--seeds", 1, "--format", "jsonl", "--resume", "-o", "out"], "out"),
+}
+
+
+@pytest.mark.parametrize("writer", GROWING)
+def test_an_empty_file_that_others_may_read_is_closed_to_them_before_it_is_filled(hushwalk, folder, writer):
+    """Once whoever may write in the folder could have everybody's answers readable by all."""
+    command, unfinished = GROWING[writer]
+    for more, wanted in (([], 0o600), (["--mode", "640"], 0o640)):
+        (folder / unfinished).write_bytes(b"")
+        (folder / unfinished).chmod(0o666)
+        hushwalk(*command, *more, cwd=folder)
+        assert mode(folder / "out") == wanted
+        (folder / "out").unlink()
+
+
+@pytest.fixture
+def nobody(folder):
+    """A function that gives a file of the folder to another user, with all permissions."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+
+    def give(name):
+        os.chown(folder / name, 65534, -1)
+        (folder / name).chmod(0o666)
+
+    return give
+
+
+@pytest.mark.parametrize("writer", GROWING)
+def test_nothing_is_written_into_a_file_of_another_user(hushwalk, folder, nobody, writer):
+    command, unfinished = GROWING[writer]
+    (folder / unfinished).write_bytes(b"")
+    nobody(unfinished)
+    for more in ([], ["--mode", "640"]):
+        done = hushwalk(*command, *more, code=1, cwd=folder)
+        assert f"'{unfinished}': it belongs to another user" in done.stderr and "Remove it" in done.stderr
+        assert (folder / unfinished).stat().st_size == 0 and mode(folder / unfinished) == 0o666
+    assert spent(hushwalk, folder) == 0
+
+
+def test_a_file_of_another_user_that_is_replaced_does_not_pass_on_its_permissions(hushwalk, folder, nobody):
+    (folder / "out").write_text("node,score\n")
+    nobody("out")
+    hushwalk(*WRITERS["rank"][1], "out", cwd=folder)
+    assert mode(folder / "out") == mode(folder / "out.certificate.json") == 0o600 and (folder / "out").stat().st_uid == 0
+    parts = ["import", "g.txt", "--files", 2, "-o", "graph"]
+    hushwalk(*parts, "--mode", "644", cwd=folder)
+    os.chown(folder / "graph", 65534, -1)
+    hushwalk(*parts, cwd=folder)
+    assert mode(folder / "graph" / "part-0") == 0o600 and mode(folder / "graph") == 0o700
+
+
 def test_a_circle_of_links_is_named_as_such(hushwalk, folder):
     (folder / "loop").symlink_to("loop")
     (folder / "loops").mkdir()
@@ -193,7 +250,11 @@ def test_a_circle_of_links_is_named_as_such(hushwalk, folder):
                       [*exact, "--diffusion", "custom", "--coefficients", "loop"], ["rank", "g.hwg", "--shared", "loop", "--seed", 1],
                       ["verify-certificate", "loop"], ["reproduce", "--data", "loop", "-o", "out"], ["reproduce", "-o", "loop"],
                       ["reproduce", "ndcg", "--quick", "--data", "loops", "-o", "out"],
-                      ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "-o", "loop"]):
+                      ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "-o", "loop"],
+                      ["rank", "g.hwg", "--ledger", "L", "--epsilon", 0.1, "--seed", 1, "--key", "loop"],
+                      ["ledger", "extend", "L", "--epsilon", "+1", "--reason", "a test", "--key", "loop"],
+                      ["ledger", "forget", "L", "--new-epoch", "--key", "loop"], ["ledger", "compact", "L", "--key", "loop"],
+                      ["ledger", "compact", "loop"]):
         done = hushwalk(*arguments, code=None, cwd=folder)
         assert done.returncode in (1, 2) and "loop" in done.stderr and "unexpected" not in done.stderr, (arguments, done.stderr)
         assert done.stdout == ""

@@ -145,7 +145,8 @@ Columns circles_numbers(const json& certificate, const SmallGraph& graph, Indepe
   design.fine = uses.at(epsilon < 0.25 ? 0 : 3).at("lattice_scale");
   if (epsilon >= 0.25) {
     const double nodes = static_cast<double>(n), degree = std::min(nodes, 40.0);
-    const double most = 0.042 * epsilon * std::pow(nodes * degree * degree, 0.375);
+    const double most = std::min(0.042 * epsilon * std::pow(nodes * degree * degree, 0.375),
+                                 std::max(16.0 * epsilon, 64 * std::pow(epsilon, 3)));
     design.clusters = static_cast<std::size_t>(std::clamp(most, 4.0, 64.0));
     design.by_degrees = true;
     design.coarse = uses.at(0).at("lattice_scale");

@@ -303,13 +303,33 @@ TEST(RoundingUp, OfASingleProduct) {
   Seeded random(29);
   for (int i = 0; i < 3000; ++i) {
     const double g = random.uniform(0.1, 1), h = random.uniform(0.1, 1);
-    EXPECT_TRUE(
-        just_above(price_at_infinity(Accountant::theorem, {{{1, 1, 0}, 2}, {{g, 0, 0}, 2}, {{h, 0, 0}, 2}},
-                                     Noise::laplace),
-                   Big(g) * h, one_rounding));
+    const std::vector<ChainStep> product = {{{1, 1, 0}, 2}, {{g, 0, 0}, 2}, {{h, 0, 0}, 2}};
+    for (const Accountant accountant : {Accountant::theorem, Accountant::shift})
+      EXPECT_TRUE(
+          just_above(price_at_infinity(accountant, product, Noise::laplace), Big(g) * h, one_rounding));
     const std::vector<ChainStep> alike(random.between(2, 12), {{1, g, 0}, 1});
     EXPECT_TRUE(just_above(price_at_infinity(Accountant::composition, alike, Noise::laplace),
                            Big(g) * alike.size(), one_rounding));
+  }
+}
+
+// What is left after each step is rounded, and what is lost of it is absorbed by nobody. The last step has
+// most of the draws, so that half a unit in the last place of nearly everything is at stake each time: up to
+// ten times renyi_margin in all. All draws absorb alike in the optimum, because the curve is convex.
+TEST(RoundingUp, OfWhatIsLeftAfterTenThousandSteps) {
+  Seeded random(33);
+  constexpr int steps = 10'000, last_draws = 100'000, draws = steps - 1 + last_draws;
+  constexpr double margin = 2 * renyi_margin + 2.0 * steps * 0x1p-52;
+  for (int i = 0; i < 20; ++i) {
+    const double shift = random.uniform(1.2, 2), scale = random.log_uniform(1e-5, 1),
+                 order = 1 + random.log_uniform(0.01, 100);
+    std::vector<ChainStep> alike(steps, {{1, 0, 0}, 1});
+    alike.front().bound.distortion = shift;
+    alike.back().draws = last_draws;
+    const FittingChain chain(Accountant::shift, Chain(std::move(alike), Noise::laplace, scale));
+    EXPECT_TRUE(just_above(chain.renyi_up(order).rdp,
+                           draws * testing::big_laplace(order, Big(shift) / draws / scale), margin))
+        << order << ' ' << shift << ' ' << scale;
   }
 }
 

@@ -180,19 +180,31 @@ def test_when_its_time_is_over_what_waits_is_neither_begun_nor_charged(start, hu
     hushwalk("ledger", "init", "--graph", folder / "b.hwg", "--epsilon", 1000, "-o", folder / "b.ledger")
     server = start([{"name": "b", "graph": "b.hwg", "ledger": "b.ledger"}], workers=1, limits={"bucket_ms": 20, "drain_ms": 100})
     key = analyst(server, "b")
-    asked = []
-    for number in range(4):
-        asked.append(server.connect())
-        asked[-1].request("POST", "/v1/graphs/b/rank", json.dumps({"seeds": list(range(1 + 500 * number, 501 + 500 * number)), "epsilon": 0.01, "mechanism": "output", "top": 1}),
-                          {"Authorization": "Bearer " + key, "Content-Type": "application/json"})
-    wait_until(lambda: 'hushwalk_level{of="queued_requests"} 4' in metrics(server))
-    wait_until(lambda: spent(hushwalk, folder, "b") > 0)
-    assert server.stop() == 0
-    assert spent(hushwalk, folder, "b") == pytest.approx(5), "the first was begun, and the others were not"
-    ended = [json.loads(line) for line in (folder / "access.log").read_text().splitlines() if '"rank"' in line]
-    assert [entry for entry in ended if entry.get("complete") is False and entry["epsilon"] == pytest.approx(5)], "of whom was charged the log knows"
-    for one in asked:
-        one.close()
+
+    def ask(number):
+        one = server.connect()
+        one.request("POST", "/v1/graphs/b/rank", json.dumps({"seeds": list(range(1 + 500 * number, 501 + 500 * number)), "epsilon": 0.01, "mechanism": "output", "top": 1}),
+                    {"Authorization": "Bearer " + key, "Content-Type": "application/json"})
+        return one
+
+    first = ask(0)
+    answer = first.getresponse()  # its head: it has been charged
+    writing = sqlite3.connect(folder / "b.ledger", isolation_level=None, timeout=HANG)
+    writing.execute("BEGIN IMMEDIATE")  # nothing ends from here on, so that what waits goes on waiting
+    others = [ask(number) for number in (1, 2, 3)]
+    wait_until(lambda: re.search(r'hushwalk_level{of="queued_requests"} [34]\n', metrics(server)))
+    server.process.send_signal(signal.SIGTERM)
+    for one in others:
+        with pytest.raises(OSError):
+            one.getresponse()  # the time is over
+    writing.execute("ROLLBACK")
+    writing.close()
+    assert server.process.wait(HANG) == 0
+    [entry] = [json.loads(line) for line in (folder / "access.log").read_text().splitlines() if '"rank"' in line]
+    assert answer.status == entry["status"] == 200 and entry["epsilon"] == pytest.approx(5), "of whom was charged the log knows"
+    begun = [5, 10] if entry.get("complete", True) else [5]  # the second, where the first had ended before the ledger was held
+    assert any(spent(hushwalk, folder, "b") == pytest.approx(charged) for charged in begun), "what waited was not charged"
+    first.close()
 
 
 def test_with_few_files_there_are_fewer_connections_and_all_are_served(hushwalk, folder):

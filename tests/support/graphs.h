@@ -31,6 +31,15 @@ inline Graph karate() {
            {28, 33}, {29, 32}, {29, 33}, {30, 32}, {30, 33}, {31, 32}, {31, 33}, {32, 33}});
 }
 
+// Four groups of thirty, of which nearly all are linked.
+inline Graph four_groups() {
+  std::vector<std::pair<Node, Node>> edges;
+  for (Node a = 0; a < 120; ++a)
+    for (Node b = 0; b < a; ++b)
+      if (a / 30 == b / 30 && (a + b) % 7 != 0) edges.emplace_back(b, a);
+  return make_graph(120, edges);
+}
+
 inline Graph to_graph(const SmallGraph& small) {
   std::vector<std::pair<Node, Node>> edges;
   for (Node a = 0; a < small.nodes(); ++a)

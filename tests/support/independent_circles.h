@@ -165,8 +165,10 @@ class IndependentCircles {
   void choose_clusters(std::int64_t links) {
     const auto n = static_cast<long double>(d_.nodes);
     const long double m = std::min(static_cast<long double>(links) / n, 40.0L);
+    const auto e = static_cast<long double>(d_.epsilon);
     const long double rule =
-        0.042L * static_cast<long double>(d_.epsilon) * std::pow(n * m * m, 0.375L) / (quarter_ ? 2 : 1);
+        std::min({0.042L * e * std::pow(n * m * m, 0.375L), std::max(16 * e, 64 * e * e * e)}) /
+        (quarter_ ? 2 : 1);
     std::size_t best = 4;
     while (best < d_.clusters && rule >= static_cast<long double>(best) + 0.5L) ++best;
     d_.clusters = best;

@@ -75,7 +75,7 @@ Range range_of(const Rows& panel, const Field& value) {
   return range;
 }
 
-// As far on one side as on the other.
+// The smallest range with 0 in its middle that holds all of `range`.
 Range about_zero(const Range& range) {
   const double most = std::max(std::abs(range.low.value_or(0)), std::abs(range.high.value_or(0)));
   return {-most, most};

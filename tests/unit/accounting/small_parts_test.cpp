@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "accounting/circles.h"
 #include "accounting/edge_cost.h"
 #include "accounting/fixed_point.h"
 #include "accounting/guarantee.h"
@@ -18,6 +19,20 @@ namespace {
 TEST(CountUp, IsNeverBelowTheCount) {
   EXPECT_EQ(count_up((std::uint64_t{1} << 53) + 1), 0x1p53 + 2);
   EXPECT_EQ(count_up(std::uint64_t{1} << 53), 0x1p53);
+}
+
+TEST(Clusters, AreAsManyAsTheNoteSays) {
+  const auto rule = [](double nodes, double degree) {
+    return 0.042 * std::pow(nodes * degree * degree, 0.375);
+  };
+  EXPECT_NEAR(clusters_by_degree(1, 4039, 39), rule(4039, 39), 1e-12);
+  EXPECT_NEAR(clusters_by_degree(2, 81306, 33), 2 * rule(81306, 33), 1e-12);
+  EXPECT_EQ(clusters_by_degree(1, 5000, 41), clusters_by_degree(1, 5000, 40));
+  // No more than can be told apart.
+  EXPECT_EQ(clusters_by_degree(0.25, 81306, 33), 4);
+  EXPECT_EQ(clusters_by_degree(0.5, 81306, 33), 8);
+  EXPECT_EQ(clusters_by_degree(0.75, 81306, 33), 27);
+  EXPECT_NEAR(clusters_by_degree(0.5, 2000, 20), rule(2000, 20) / 2, 1e-12);
 }
 
 TEST(EdgeCost, OfTheWorstKindIsTheLargestWhicheverItIs) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <iterator>
@@ -186,6 +187,15 @@ TEST_F(WritingOver, IsForTheOwnerOnlyUnlessPublishable) {
   write("public", FileKind::text, {.bits = 0600, .exact = true});
   EXPECT_EQ(mode("public"), 0600U);
   umask(before);
+}
+
+TEST_F(WritingOver, GetsNoPermissionsFromAFileOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  write_all(folder_ / "f", "text");
+  fs::permissions(folder_ / "f", fs::perms(0666));
+  ASSERT_EQ(chown((folder_ / "f").c_str(), 65534, static_cast<gid_t>(-1)), 0);
+  write("f", FileKind::text);
+  EXPECT_EQ(mode("f"), 0600U);
 }
 
 // --- several processes -------------------------------------------------------------------------------------

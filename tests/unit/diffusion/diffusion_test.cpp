@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "hushwalk/error.h"
@@ -60,8 +61,8 @@ TEST(Diffusion, HeatDividesTimeIntoEqualSteps) {
 
 TEST(Diffusion, RefusesBetaOutsideTheOpenUnitInterval) {
   for (const double beta : {0.0, 1.0, -0.1, 1.5, nan, inf}) {
-    EXPECT_THAT(complaint([&] { Diffusion::ppr(beta, 10); }), HasSubstr("beta is")) << beta;
-    EXPECT_THAT(complaint([&] { Diffusion::pagerank(beta, 10); }), HasSubstr("beta is")) << beta;
+    EXPECT_THAT(complaint([&] { Diffusion::ppr(beta, 10); }), HasSubstr("`beta` is")) << beta;
+    EXPECT_THAT(complaint([&] { Diffusion::pagerank(beta, 10); }), HasSubstr("`beta` is")) << beta;
   }
 }
 
@@ -75,7 +76,8 @@ TEST(Diffusion, RefusesTooFewOrTooManySteps) {
 
 TEST(Diffusion, RefusesHeatWithMoreTimeThanSteps) {
   for (const double time : {0.0, -1.0, 10.5, nan, inf})
-    EXPECT_THAT(complaint([&] { Diffusion::heat(time, 10); }), AllOf(HasSubstr("time is"), HasSubstr("10")));
+    EXPECT_THAT(complaint([&] { Diffusion::heat(time, 10); }),
+                AllOf(HasSubstr("`time` is"), HasSubstr("10")));
 }
 
 TEST(Diffusion, TakesCustomStepsThatSumToOne) {
@@ -148,6 +150,22 @@ TEST(SeedVector, RefusesNonsense) {
   for (const double weight : {0.0, -1.0, nan, inf})
     EXPECT_THAT(complaint([&] { SeedVector::weighted({{3, weight}}); }), HasSubstr("weight of seed 3"));
   EXPECT_THAT(complaint([] { SeedVector::weighted({{3, 1e-300}, {4, 1e300}}); }), HasSubstr("too small"));
+}
+
+TEST(SeedVector, IsTheSameAgainOfItsEntries) {
+  std::vector<std::pair<Node, double>> weights;
+  for (Node node = 0; node < 1000; ++node) weights.emplace_back(node, 1.0 / (node + 3));
+  const SeedVector seeds = SeedVector::weighted(std::move(weights));
+  const SeedVector again = SeedVector::of_entries({seeds.entries().begin(), seeds.entries().end()});
+  EXPECT_TRUE(std::ranges::equal(seeds.entries(), again.entries()));
+}
+
+TEST(SeedVector, IsMadeOfNothingButEntries) {
+  using Entries = std::vector<std::pair<Node, double>>;
+  for (const Entries& entries :
+       {Entries{}, Entries{{3, 0.5}, {2, 0.5}}, Entries{{3, 0.5}, {3, 0.5}}, Entries{{2, 1.5}, {3, -0.5}},
+        Entries{{2, 1.0}, {3, 0.0}}, Entries{{2, 0.5}, {3, 0.5000001}}, Entries{{2, nan}}, Entries{{2, inf}}})
+    EXPECT_THAT(complaint([&] { SeedVector::of_entries(entries); }), HasSubstr("that sum to 1"));
 }
 
 }  // namespace

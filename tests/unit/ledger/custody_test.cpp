@@ -8,11 +8,17 @@
 #include "base/keyed_hash.h"
 #include "base/sha256.h"
 #include "hushwalk/threads.h"
+#include "hushwalk/verify.h"
 #include "ledger/keys.h"
 #include "ledger/ledger_impl.h"
+#include "mechanism/circles.h"
+#include "noise/keyed_noise.h"
+#include "plan/artefact_file.h"
 #include "support/files.h"
 #include "support/hwg.h"
 #include "support/ledgers.h"
+#include "support/old_charges.h"
+#include "support/seeded_key.h"
 
 namespace hushwalk {
 namespace {
@@ -83,8 +89,10 @@ TEST(Custody, WithoutATagTheSameIsComputed) {
 }
 
 // Charges what a program whose release arithmetic has another version would have charged, and did not finish.
-void charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request) {
-  TestLedger here({}, ledger.graph());
+// The key of its source.
+std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request) {
+  std::string source;
+  TestLedger here({.epsilon = Epsilon(9)}, ledger.graph());
   static_cast<void>(here->charge(here.graph(), request));
   ledger::State& state = ledger->impl().state;
   ledger::Transaction transaction(ledger->impl().database, ledger::Transaction::Kind::writing);
@@ -94,9 +102,13 @@ void charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& 
     for (const char* made_anew : {"latest", "accounts", "total", "total_left"}) body.erase(made_anew);
     if (entry.kind == ledger::kind_plan) {
       body["arithmetic"] = version;
+      for (ledger::Json& use : body["plan"]["noise"]) use["on"] = "as it was called then";
+      for (const char* words : {"theorem", "sensitivity_bound"})
+        body["plan"][words] = "as it was called then";
       body["digest"] = ledger::digest_of_plan(body["plan"], version);
     }
     if (body.contains("plan") && body["plan"].is_number()) body["plan"] = plan;
+    source = body.value("source", source);
     if (entry.kind == ledger::kind_plan || entry.kind == ledger::kind_charge)
       state.append(ledger->impl().now(),
                    entry.kind == ledger::kind_plan ? ledger::kind_plan : ledger::kind_charge,
@@ -104,6 +116,7 @@ void charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& 
     if (entry.kind == ledger::kind_plan) plan = state.last()->sequence;
   });
   transaction.commit();
+  return source;
 }
 
 TEST(Custody, AnotherReleaseArithmeticIsRefusedBeforeAnybodyPays) {
@@ -132,6 +145,43 @@ TEST(Custody, AnotherReleaseArithmeticDoesNotHoldUpWhatIsAskedFirst) {
   charge_by_arithmetic(2, ledger, asked_by("twohop", 3));
   ledger.release(asked_by("twohop", 5));
   EXPECT_EQ(ledger.spent("6"), 0.5);
+  EXPECT_TRUE(ledger.intact());
+}
+
+// Before version 0.4 it had 16 clusters for each unit of epsilon.
+std::vector<std::byte> circles_of_before(TestLedger& ledger, Epsilon epsilon) {
+  const Graph& graph = ledger.graph();
+  const CirclesDesign design = accounting::circles_design(
+      graph.nodes(), epsilon, accounting::clusters_before_degrees(epsilon.value()), 1);
+  KeyedNoise noise(seeded_key(1));
+  const CirclesNumbers numbers = release_circles(CirclesNoise(design), graph, noise);
+  EXPECT_EQ(numbers.branch, CirclesBranch::rows);
+  const Plan plan =
+      make_plan(graph.facts(), {.mechanism = "circles", .scope = Scope::edge, .epsilon = epsilon});
+  return artefact_bytes(new_artefact_file(plan,
+                                          {.artefact = std::string(32, 'a'), .ledger = ledger->impl().id},
+                                          circles_values(design, numbers)));
+}
+
+TEST(Custody, AnArtefactOfAnotherReleaseArithmeticIsAnsweredFrom) {
+  TestLedger ledger({.epsilon = Epsilon(9)}, four_groups());
+  LedgerRequest request = asked_by("circles", 3);
+  request.release.epsilon = Epsilon(8);
+  const std::string source = charge_by_arithmetic(1, ledger, request);
+  const auto bytes = circles_of_before(ledger, Epsilon(8));
+  store(*ledger, {ledger::artefact_document(source), bytes});
+  const SharedArtefact artefact = SharedArtefact::parse(bytes, "it");
+  for (const Node seed : {3, 5}) {
+    request.seeds = {SeedVector(seed)};
+    const LedgerRanker ranker(*ledger, ledger.graph(), request);
+    EXPECT_EQ(ranker.answer(0).scores,
+              artefact.answer(artefact.plan_for(ledger.graph().facts(), {}), ledger.graph(), request.seeds)
+                  .front()
+                  .scores);
+    const Verification found = verify_certificate(ranker.certificate({}).json);
+    EXPECT_TRUE(found.valid) << found.reason;
+  }
+  EXPECT_EQ(ledger.spent(), 8);
   EXPECT_TRUE(ledger.intact());
 }
 

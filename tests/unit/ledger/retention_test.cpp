@@ -79,6 +79,21 @@ TEST(Forget, DeletesWhatIsOlderAndRefusesItFromThenOn) {
   EXPECT_EQ(file.find("noisy"), file.npos);  // of the artefact
 }
 
+// The answers for another walk are younger than the artefact that they come from.
+TEST(Forget, NobodyPaysForWhatIsNotAnsweredAnyMore) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  ledger.release(asked_of_shared(0, 0.5));
+  make_old(ledger);
+  LedgerRequest other_walk = asked_of_shared(0, 0.5);
+  other_walk.release.diffusion = Diffusion::heat(3, 20);
+  ledger.release(other_walk);
+  ledger->forget({.before = in_a_year()});
+  other_walk.seeds = {SeedVector(3)};
+  expect_refused([&] { ledger.release(other_walk); }, "forgotten");
+  EXPECT_EQ(ledger.spent("4"), 0);
+  EXPECT_TRUE(ledger.intact());
+}
+
 TEST(NewEpoch, ChargesOldQuestionsAnewWithOtherNoise) {
   TestLedger ledger({.epsilon = Epsilon(9)});
   const auto before = ledger.scores(asked({0}, 0.25, "ann"));

@@ -145,7 +145,7 @@ TEST(EdgeFlip, RefusesAGraphThatWouldNotFitAndNamesAnEpsilonThatDoes) {
     ADD_FAILURE() << "not refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::refused);
-    const std::string text = error.what(), words = "use an epsilon of ";
+    const std::string text = error.what(), words = "use an `epsilon` of ";
     const double enough = std::stod(text.substr(text.find(words) + words.size()));
     EXPECT_NO_THROW(plan_for(facts, Scope::edge, enough));
     EXPECT_THROW(plan_for(facts, Scope::edge, enough - 0.05), Error);

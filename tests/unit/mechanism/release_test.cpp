@@ -140,13 +140,8 @@ TEST(ReleaseArithmetic, GivesTheNumbersOfItsVersion) {
 
 // The karate club is too sparse for rows.
 TEST(ReleaseArithmetic, GivesTheRowsOfItsVersion) {
-  std::vector<std::pair<Node, Node>> edges;
-  for (Node a = 0; a < 120; ++a)
-    for (Node b = 0; b < a; ++b)
-      if (a / 30 == b / 30 && (a + b) % 7 != 0) edges.emplace_back(b, a);
-  const Columns columns =
-      numbers(plan_for(testing::make_graph(120, edges), "circles", 4), testing::make_graph(120, edges), {0})
-          .front();
+  const Graph graph = testing::four_groups();
+  const Columns columns = numbers(plan_for(graph, "circles", 4), graph, {0}).front();
   EXPECT_EQ(columns.rbegin()[1].front(), 2) << "the branch with rows";
   EXPECT_EQ(columns.back().front(), 6) << "clusters";
   EXPECT_EQ(sha256_hex(text_of(columns)), "1ea71705f93ae06db12cabbe1aa1e3e6246f12a934f664de35262bc548ba3f21");

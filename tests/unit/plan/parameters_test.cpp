@@ -2,6 +2,7 @@
 // one.
 #include "hushwalk/parameters.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,6 +17,7 @@
 #include "ledger/keys.h"
 #include "plan/certificate.h"
 #include "plan/parameter_json.h"
+#include "plan/planner.h"
 #include "support/graphs.h"
 #include "support/ledgers.h"
 
@@ -53,6 +55,22 @@ TEST(Parameters, EveryFieldIsVisited) {
   const auto altered = altered_one_by_one();
   EXPECT_EQ(altered.size(), fields);
   for (const auto& [name, parameters] : altered) EXPECT_NE(parameters, ReleaseParameters{}) << name;
+}
+
+TEST(Parameters, ThatAMechanismDoesNotHaveAreRefusedByName) {
+  for (const std::string& mechanism : mechanism_names())
+    each_use([&](const std::string& name, auto use, auto) {
+      if (parameter_use(mechanism).*use) return;
+      ReleaseParameters request = altered_one_by_one().at(name);
+      request.mechanism = mechanism;
+      try {
+        make_plan(public_facts(100), request);
+        ADD_FAILURE() << mechanism << " takes " << name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::usage);
+        EXPECT_THAT(error.what(), ::testing::StartsWith("`" + name + "` goes with ")) << mechanism;
+      }
+    });
 }
 
 TEST(Parameters, OfNoiseDoNotGoWithAnExactAnswerOrAnArtefact) {

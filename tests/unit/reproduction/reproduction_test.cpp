@@ -135,12 +135,12 @@ TEST(Simulation, ClipsLikeTheDiffusion) {
 TEST(Simulation, NoiseHasTheScaleItSays) {
   const Graph graph = generate("er", {.nodes = 4000, .edges = 8000});
   const std::vector<Node> seeds = {0, 1, 2, 3, 4, 5, 6, 7};
-  for (const auto kind : {reproduction::NoiseKind::laplace, reproduction::NoiseKind::gaussian}) {
-    const auto answers = reproduction::simulate(graph, {.noise = kind, .eta = 1e-12, .scale = 3}, seeds);
+  for (const auto law : {reproduction::NoiseLaw::laplace, reproduction::NoiseLaw::gaussian}) {
+    const auto answers = reproduction::simulate(graph, {.noise = law, .eta = 1e-12, .scale = 3}, seeds);
     double squares = 0, count = 0;
     for (const auto& answer : answers)
       for (std::size_t v = 8; v < answer.size(); ++v) squares += answer[v] * answer[v], ++count;
-    const double expected = 2 * 9 * (kind == reproduction::NoiseKind::laplace ? 2 : 1);
+    const double expected = 2 * 9 * (law == reproduction::NoiseLaw::laplace ? 2 : 1);
     EXPECT_NEAR(squares / count / expected, 1, 0.05);  // 20 standard errors and more
   }
 }

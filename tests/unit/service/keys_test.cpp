@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
 #include "hushwalk/error.h"
 #include "support/files.h"

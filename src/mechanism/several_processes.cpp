@@ -2,7 +2,8 @@
 #include <string_view>
 
 #include "base/fail.h"
-#include "hushwalk/answer.h"
+#include "diffusion/rows.h"
+#include "mechanism/mechanism.h"
 
 namespace hushwalk {
 
@@ -14,6 +15,11 @@ void refuse_several_processes() {
         "{} is '{}': several processes of this program would each draw noise of their own, and together give away more than any certificate says. Start one: mpirun -n 1, srun -n 1; or unset {} if this is the only one",
         variable, value, variable);
   }
+}
+
+void refuse_processes_beside(const Graph& graph) {
+  const SpreadRows* const spread = spread_rows(graph);
+  if (!spread || spread->processes() == 1) refuse_several_processes();
 }
 
 }  // namespace hushwalk
