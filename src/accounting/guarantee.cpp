@@ -20,7 +20,7 @@ double chosen_order(const FittingChain& chain, std::optional<double> delta) {
   if (!delta || chain.accountant() == Accountant::pure) return infinite_order;
   if (chain.steps() > max_steps)
     refuse(
-        "with a `delta`, noise in every step is priced for at most {} steps, not {}; use fewer `steps`, no `delta`, or `mechanism output`",
+        "with a `delta`, noise in every step is priced for at most {} steps, not {}; use fewer steps, no `delta`, or `mechanism output`",
         max_steps, chain.steps());
   return best_order([&](double order) { return chain.renyi_up(order).rdp; }, *delta).order;
 }

@@ -144,7 +144,8 @@ bool UnfinishedFile::find_blocks() {
   std::string note;
   try {
     note = GrowingFile(note_path_, {0600, true}, Links::refuse).read_all();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::failed) throw;
     fail_another_request(note_path_);
   }
   std::size_t at = 0;

@@ -16,11 +16,13 @@ namespace hushwalk {
 GrowingFile::GrowingFile(std::filesystem::path path, Permissions permissions, Links links)
     : path_(std::move(path)) {
   check_may_write(path_, FileKind::text);
-  file_ = FileHandle(::open(
-      path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0),
-      permissions.bits));
+  const int how = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (links == Links::refuse ? O_NOFOLLOW : 0);
+  file_ = FileHandle(::open(path_.c_str(), how | O_EXCL, permissions.bits));
+  const bool is_new = file_.get() >= 0;
+  if (!is_new && errno == EEXIST) file_ = FileHandle(::open(path_.c_str(), how, permissions.bits));
   if (file_.get() < 0) fail_system("cannot write", path_);
-  if (status().st_uid != ::geteuid())
+  if (!S_ISREG(status().st_mode)) fail("cannot write '{}': it is not a regular file", path_.string());
+  if (!is_new && status().st_uid != ::geteuid())
     fail(
         "cannot write '{}': it belongs to another user, who could read what is written into it. Remove it, or choose another folder",
         path_.string());

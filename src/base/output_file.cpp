@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -30,10 +31,14 @@ fs::path temporary_name(const fs::path& path) {
 
 constexpr std::uint64_t any_size = ~std::uint64_t{0};  // one part holds everything, until it has a size
 
-// What a user made is no rule for what another writes in its place.
-bool is_own(const fs::path& path) {
-  struct stat status{};
-  return ::stat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+// Of what is replaced; none where it is another user's, which is no rule for what is written in its place.
+// Looked up once, or somebody could put another file there meanwhile.
+std::optional<unsigned> permissions_of(const fs::path& path) {
+  struct stat old{};
+  if (::lstat(path.c_str(), &old) != 0) return std::nullopt;
+  if (S_ISDIR(old.st_mode)) return permissions_of_parts(path);
+  if (!S_ISREG(old.st_mode) || old.st_uid != ::geteuid()) return std::nullopt;
+  return old.st_mode & 07777U;
 }
 
 // What a shell's `>` would write to: the target of a symbolic link. Where links are not followed, one that
@@ -55,7 +60,7 @@ OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Li
   if (!path_.has_filename()) fail("cannot write '{}': it is not the name of a file", path_.string());
   if (parts_ > most_parts) fail_usage("`parts` is at most {}, not {}", most_parts, parts_);
   std::error_code error;
-  const fs::file_status old = fs::status(path_, error);
+  static_cast<void>(fs::status(path_, error));
   if (error == std::errc::filename_too_long) fail("cannot write '{}': {}", path_.string(), error.message());
   check_place();
   open_unnamed(permissions);
@@ -63,10 +68,8 @@ OutputFile::OutputFile(fs::path path, FileKind kind, Permissions permissions, Li
   // A file that only its owner may read stays so.
   if (permissions.exact)
     set_permissions(permissions.bits, true);
-  else if (fs::exists(old) && is_own(path_))
-    set_permissions(
-        fs::is_directory(old) ? permissions_of_parts(path_) : static_cast<unsigned>(old.permissions()),
-        false);
+  else if (const auto old = permissions_of(path_))
+    set_permissions(*old, false);
 }
 
 OutputFile::~OutputFile() {

@@ -157,10 +157,11 @@ std::vector<FilePart> open_parts(const fs::path& path) {
   return open_what_is_there(path);  // it was replaced meanwhile, and what was there is being removed
 }
 
-unsigned permissions_of_parts(const fs::path& path) {
+std::optional<unsigned> permissions_of_parts(const fs::path& path) {
   const FileHandle folder = open_folder(path);
   struct stat status{};
   if (folder.get() < 0 || fstat(folder.get(), &status) != 0) fail_system("cannot read", path);
+  if (status.st_uid != ::geteuid()) return std::nullopt;
   unsigned bits = status.st_mode & 0666U;
   const auto names = names_in(folder.get());
   if (!names) fail_system("cannot read", path);

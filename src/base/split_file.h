@@ -28,8 +28,9 @@ bool holds_only_parts(const std::filesystem::path& folder);
 // file of its own (a link, a pipe, …) or has another size than it must, or when there is anything else.
 std::vector<FilePart> open_parts(const std::filesystem::path& path);
 
-// What everybody may do with the folder and with all of its parts, as permissions of a file.
-unsigned permissions_of_parts(const std::filesystem::path& folder);
+// What everybody may do with the folder and with all of its parts, as permissions of a file; none where the
+// folder is another user's.
+std::optional<unsigned> permissions_of_parts(const std::filesystem::path& folder);
 
 // Removes files that are called like parts, and the folder if nothing is left in it.
 void remove_parts(const std::filesystem::path& folder) noexcept;

@@ -143,7 +143,7 @@ class Charging {
     const Plan& plan = ledger_.known->plan;
     if (request_.seeds.empty() && (plan.artefact != Artefact::numbers || release_.scope != Scope::edge))
       fail_usage(
-          "without seeds an artefact is asked for: that takes a `mechanism` that has one, and `scope edge`");
+          "without seeds an artefact is asked for: that takes a `mechanism` that has one, and scope edge");
     if (plan.artefact == Artefact::pairs)
       refuse(
           "{} draws one artefact for everybody, which a ledger cannot keep; use another `mechanism`, or compare with it without a ledger",
@@ -213,17 +213,25 @@ class Charging {
     recipients_.push_back(who.recipient);
   }
 
-  // Nobody pays for what is not answered any more, or what this version cannot compute.
+  // Nobody pays for what is not answered any more, or what this version does not compute.
   void check_computable(const Answer& answer) {
-    if (answer.old || answer.source == computable_) return;
-    if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source))) {
+    if (answer.source == computable_) return;
+    if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source)))
       refuse_forgotten(stored->sequence);
-    } else {
-      const auto drawn = ledger_.state.plan_of_source(answer.source);
-      const ChargedPlan& charged = drawn ? *drawn : *answer.plan;
-      if (charged.digest != ledger_.known->digest) check_arithmetic(charged, written_plan(charged.document));
-    }
+    else if (!answer.old)
+      check_as_charged(answer);
     computable_ = answer.source;
+  }
+
+  void check_as_charged(const Answer& answer) {
+    const auto drawn = ledger_.state.plan_of_source(answer.source);
+    const auto& charged = drawn ? drawn : answer.plan;
+    if (!charged_before_ || charged_before_->digest != charged->digest) {
+      charged_before_ = {charged->digest, written_plan(charged->document)};
+      check_arithmetic(*charged, charged_before_->plan);
+    }
+    if (!ledger_.state.released(answer.key))
+      check_charged_enough(ledger_, ledger_.state.source(answer.source).value(), charged_before_->plan);
   }
 
   // The entry by which they may see it: the one that published it, or else their own.
@@ -349,6 +357,11 @@ class Charging {
   std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
   std::string computable_;  // the source that was looked at last
+  struct ChargedBefore {
+    std::string digest;
+    Plan plan;
+  };
+  std::optional<ChargedBefore> charged_before_;  // the plan that was looked at last
   Charge result_;
 };
 

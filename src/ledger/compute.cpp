@@ -41,14 +41,6 @@ const Plan& LedgerCharge::Impl::plan_of(const ChargedPlan& plan) const {
 
 namespace ledger {
 
-void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
-  const int now = find_planner(plan.parameters.mechanism).release_arithmetic(plan);
-  if (charged.arithmetic != now)
-    refuse(
-        "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
-        charged.arithmetic, now);
-}
-
 namespace {
 
 // Older versions drew noise that cannot be drawn again. Entries are found by an index; before anything is
@@ -65,7 +57,8 @@ void check_never_stored(Ledger::Impl& ledger, const std::set<std::string>& names
       "another version of the program charged this and would have added more noise; finish it with that version, or ask with other parameters");
 }
 
-void check_charged_enough(const Drawn& then, const Drawn& now) {
+// Error when it was charged for less.
+void check_paid(const Drawn& then, const Drawn& now) {
   if (now.total.units > then.total.units || now.total.rdp > then.total.rdp ||
       now.recipient.rdp > then.recipient.rdp)
     fail_cheaper();
@@ -80,6 +73,22 @@ Drawn cost_now(Ledger::Impl& ledger, const Plan& plan) {
     if (plan.noise[i].lattice_scale < another_logarithm * anew.noise[i].lattice_scale) fail_cheaper();
   return cost_of(anew, find_planner(anew.parameters.mechanism).cost(anew), ledger.state.terms());
 }
+
+}  // namespace
+
+void check_arithmetic(const ChargedPlan& charged, const Plan& plan) {
+  const int now = find_planner(plan.parameters.mechanism).release_arithmetic(plan);
+  if (charged.arithmetic != now)
+    refuse(
+        "this was released by version {} of release arithmetic, and this program computes by version {}: other numbers with the same noise would tell their difference. Ask with a program of that version",
+        charged.arithmetic, now);
+}
+
+void check_charged_enough(Ledger::Impl& ledger, const Drawn& charged, const Plan& plan) {
+  check_paid(charged, cost_now(ledger, plan));
+}
+
+namespace {
 
 // Computes what is asked of a charge.
 class Computing {
@@ -226,7 +235,7 @@ class Computing {
     for (const Answer& answer : std::span(answers()).subspan(begin, count)) {
       if (ledger_.state.released(answer.key)) continue;
       if (!now) now = charge_.made_now(*answer.plan) ? charge_.charge.known->drawn : cost_now(ledger_, plan);
-      check_charged_enough(ledger_.state.source(answer.source).value(), *now);
+      check_paid(ledger_.state.source(answer.source).value(), *now);
     }
   }
 
@@ -316,8 +325,8 @@ SharedArtefact new_artefact(Ledger::Impl& ledger, const LedgerCharge::Impl& char
   const Plan plan = artefact_plan(charge.plan_of(as_charged));
   check_arithmetic(as_charged, plan);
   if (answer.old) check_never_stored(ledger, {artefact_document(answer.source)});
-  check_charged_enough(ledger.state.source(answer.source).value(),
-                       charge.made_now(as_charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
+  check_paid(ledger.state.source(answer.source).value(),
+             charge.made_now(as_charged) ? charge.charge.known->drawn : cost_now(ledger, plan));
   snapshot.reset();
   ReleaseKey key = used.release_key(release_digest(plan, {}, charge.content, as_charged.arithmetic));
   lock.unlock();

@@ -132,7 +132,7 @@ void check_work(const ReleaseParameters& asked, const Variant& variant) {
   const std::size_t steps = asked.diffusion.steps().size();
   if (asked.delta && variant.placement == NoisePlacement::every_step && steps > most_priced_steps)
     refuse(
-        "with a `delta`, noise in every step is certified for at most {} steps, not {}; use fewer `steps`, no `delta`, or `mechanism output`",
+        "with a `delta`, noise in every step is certified for at most {} steps, not {}; use fewer steps, no `delta`, or `mechanism output`",
         most_priced_steps, steps);
 }
 

@@ -88,9 +88,10 @@ TEST(Custody, WithoutATagTheSameIsComputed) {
   EXPECT_EQ(ledger.scores(asked({0}, 0.5)), scores);
 }
 
-// Charges what a program whose release arithmetic has another version would have charged, and did not finish.
-// The key of its source.
-std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request) {
+// Charges what a program whose release arithmetic has another version would have charged, and did not finish,
+// by so many units less. The key of its source.
+std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request,
+                                 std::int64_t less = 0) {
   std::string source;
   TestLedger here({.epsilon = Epsilon(9)}, ledger.graph());
   static_cast<void>(here->charge(here.graph(), request));
@@ -109,6 +110,7 @@ std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRe
     }
     if (body.contains("plan") && body["plan"].is_number()) body["plan"] = plan;
     source = body.value("source", source);
+    if (body.contains("cost")) body["cost"]["units"] = body["cost"]["units"].get<std::int64_t>() - less;
     if (entry.kind == ledger::kind_plan || entry.kind == ledger::kind_charge)
       state.append(ledger->impl().now(),
                    entry.kind == ledger::kind_plan ? ledger::kind_plan : ledger::kind_charge,
@@ -136,6 +138,16 @@ TEST(Custody, AnotherReleaseArithmeticIsRefusedBeforeAnybodyPays) {
   EXPECT_EQ(ledger.spent("6"), 0);
   EXPECT_EQ(ledger.spent("4"), 0.5);
   EXPECT_EQ(ledger.spent(), 1);
+  EXPECT_TRUE(ledger.intact());
+}
+
+TEST(Custody, WhatWasChargedForLessIsRefusedBeforeAnybodyPays) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  charge_by_arithmetic(1, ledger, asked_by("shared", 3), 1);
+  std::string message;
+  EXPECT_EQ(error_of([&] { ledger.release(asked_by("shared", 5)); }, &message), ErrorCode::failed);
+  EXPECT_NE(message.find("would have added more noise"), message.npos) << message;
+  EXPECT_EQ(ledger.spent("6"), 0);
   EXPECT_TRUE(ledger.intact());
 }
 

@@ -58,7 +58,7 @@ TEST(SeveralProcesses, MakeNoRankerAndNoArtefact) {
 
 TEST(SeveralProcesses, AreNotOneThatWasLaunchedAlone) {
   const Graph graph = testing::karate();
-  const Variable one(launched, "1");
+  const Variable one(launched, "1"), pmi("PMI_SIZE", "1"), slurm("SLURM_STEP_NUM_TASKS", "1");
   EXPECT_NO_THROW(PrivateRanker(graph, {}));
   EXPECT_NO_THROW(make_artefact(graph));
 }
