@@ -103,9 +103,11 @@ std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRe
     for (const char* made_anew : {"latest", "accounts", "total", "total_left"}) body.erase(made_anew);
     if (entry.kind == ledger::kind_plan) {
       body["arithmetic"] = version;
-      for (ledger::Json& use : body["plan"]["noise"]) use["on"] = "as it was called then";
-      for (const char* words : {"theorem", "sensitivity_bound"})
-        body["plan"][words] = "as it was called then";
+      if (version == 1) {
+        for (ledger::Json& use : body["plan"]["noise"]) use["on"] = "as it was called then";
+        for (const char* words : {"theorem", "sensitivity_bound"})
+          body["plan"][words] = "as it was called then";
+      }
       body["digest"] = ledger::digest_of_plan(body["plan"], version);
     }
     if (body.contains("plan") && body["plan"].is_number()) body["plan"] = plan;
