@@ -10,8 +10,6 @@
 namespace hushwalk::accounting {
 namespace {
 
-constexpr double least_epsilon = 1e-5;
-constexpr double rows_from = 0.25;  // below it degrees need all of epsilon
 // The scales of a larger epsilon would fall below what the sampler draws, 2^-4, and counts of links are
 // nearly exact at this one.
 constexpr double largest_epsilon = 16;
@@ -22,7 +20,6 @@ constexpr double coarse_link = 1 + 0x1p-50;
 
 // As many as it would be if all nodes were linked.
 std::uint32_t largest_clusters(double nodes, double epsilon) {
-  if (epsilon < rows_from) return 0;
   return static_cast<std::uint32_t>(std::clamp(clusters_by_degree(epsilon, nodes, nodes), least_clusters,
                                                static_cast<double>(most_clusters)));
 }
@@ -65,7 +62,6 @@ double CirclesCost::worst() const {
 CirclesCost circles_cost_up(const CirclesDesign& d) {
   CirclesCost cost;
   cost.degrees = laplace_cost_up({{2, d.fine}});
-  if (d.clusters == 0) return cost;
   cost.stopped_outside = cost.degrees;
   cost.stopped_between = laplace_cost_up({{1, d.fine}, {coarse_link, d.coarse}, {1, d.leaving}});
   cost.stopped_inside = laplace_cost_up({{2 * coarse_link, d.coarse}, {1, d.forward}});
@@ -77,16 +73,12 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t c
                              std::uint64_t block) {
   if (nodes > most_circles_nodes)
     refuse("{} nodes are too many for circles; at most {}", nodes, most_circles_nodes);
-  if (asked.value() < least_epsilon)
-    refuse("circles at epsilon {} would be noise only; use an `epsilon` of at least {}", asked.value(),
-           least_epsilon);
   CirclesDesign d{.nodes = nodes,
                   .epsilon = std::min(asked.value(), largest_epsilon),
                   .clusters = clusters,
                   .block = block,
                   .core = core_of(nodes, block)};
   d.fine = div_up(2, d.epsilon);
-  if (clusters == 0) return d;
   const double of_degrees = 0.1 + 0.05 * d.epsilon, rest = d.epsilon - of_degrees;
   if (!(rest > 0)) refuse("epsilon {} is too small for rows of links", asked.value());
   d.coarse = div_up(2, of_degrees);
@@ -102,7 +94,7 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon) {
   const double used = std::min(epsilon.value(), largest_epsilon);
   const std::uint32_t clusters = largest_clusters(static_cast<double>(nodes), used);
   CirclesDesign d = circles_design(nodes, epsilon, clusters, default_block(nodes));
-  d.by_degrees = clusters > 0;
+  d.by_degrees = true;
   return d;
 }
 

@@ -11,7 +11,7 @@ namespace hushwalk::accounting {
 struct CirclesDesign {
   std::uint64_t nodes = 0;
   double epsilon = 0;          // that the noise is made for: at most what was asked
-  std::uint32_t clusters = 0;  // K, or the most that it can be; 0: degrees are all that is released
+  std::uint32_t clusters = 0;  // K, or the most that it can be
   bool by_degrees = false;     // the degrees that are released choose K: clusters_by_degree()
   std::uint64_t block = 1;     // so many nodes, one after the other in the order, see the same labels
   std::uint64_t core = 0;      // after the rows of so many nodes the sweep may stop; whole blocks
@@ -23,6 +23,8 @@ struct CirclesDesign {
 inline constexpr std::uint64_t most_circles_nodes = (std::uint64_t{1} << 30) - 1;
 inline constexpr std::uint32_t most_clusters = 64;
 inline constexpr double least_clusters = 4;
+// Below this epsilon degrees need all of it: `circles` is `shared` then, which has a taper.
+inline constexpr double circles_from = 0.25;
 
 // How many clusters suit a graph of so many nodes with so many links at a node. Release arithmetic.
 double clusters_by_degree(double epsilon, double nodes, double mean_degree);
@@ -30,7 +32,7 @@ double clusters_by_degree(double epsilon, double nodes, double mean_degree);
 // How many artefacts have that were made before version 0.4, by the rule of then.
 std::uint32_t clusters_before_degrees(double epsilon);
 
-// Error{refused} for more nodes than that, or an epsilon below 1e-5.
+// Error{refused} for more nodes than that, or an epsilon that leaves nothing for rows.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon);
 // The same with clusters that are given, and other blocks.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon, std::uint32_t clusters,

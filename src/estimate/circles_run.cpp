@@ -141,9 +141,8 @@ class Run {
       : design_(design), source_(source), sweeps_(sweeps) {}
 
   CirclesNumbers run() {
-    released_.coarse.resize(design_.clusters > 0 ? design_.nodes : 0);
+    released_.coarse.resize(design_.nodes);
     released_.fine.resize(design_.nodes);
-    if (design_.clusters == 0) return only_degrees();
     source_.coarse_degrees(released_.coarse);
     if (too_sparse(design_, released_.coarse)) return only_degrees();
     weights_ = weights_of(released_.coarse, design_.coarse);

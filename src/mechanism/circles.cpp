@@ -7,6 +7,7 @@
 #include "estimate/circles.h"
 #include "estimate/rank_range.h"
 #include "mechanism/links.h"
+#include "plan/circles.h"
 
 namespace hushwalk {
 namespace {
@@ -101,20 +102,24 @@ class Circles final : public Mechanism {
  public:
   std::unique_ptr<Release> start(const Plan& plan, const Graph& graph, NoiseSource& source,
                                  const Progress& progress) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->start(plan, graph, source, progress);
     return std::make_unique<CirclesRelease>(plan, graph, source, progress);
   }
 
   std::vector<std::int64_t> artefact(const Plan& plan, const Graph& graph, NoiseSource& source,
                                      const Progress& progress) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->artefact(plan, graph, source, progress);
     const CirclesDesign design = design_of(plan);
     return circles_values(design, release_circles(CirclesNoise(design), graph, source, progress));
   }
   void check_artefact(const Plan& plan, std::span<const std::int64_t> values) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->check_artefact(plan, values);
     const CirclesDesign design = design_of(plan);
     replay_circles(design, circles_numbers(design, values));
   }
   std::vector<PrivateScores> answers(const Plan& plan, std::span<const std::int64_t> values,
                                      const Graph& graph, std::span<const SeedVector> seeds) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->answers(plan, values, graph, seeds);
     const CirclesDesign design = design_of(plan);
     const CirclesModel model(design, circles_numbers(design, values));
     std::vector<PrivateScores> found;
@@ -123,10 +128,14 @@ class Circles final : public Mechanism {
   }
   std::unique_ptr<ArtefactAnswers> list(const Plan& plan, std::span<const std::int64_t> values,
                                         const Graph& graph, const Listing& listing) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->list(plan, values, graph, listing);
     const CirclesDesign design = design_of(plan);
     return std::make_unique<CirclesAnswers>(plan, graph,
                                             CirclesModel(design, circles_numbers(design, values)), listing);
   }
+
+ private:
+  std::unique_ptr<Mechanism> without_rows_ = shared_mechanism();
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,21 +14,16 @@ namespace hushwalk {
 
 // The design, and samplers of its noise. Immutable, so threads may share one.
 struct CirclesNoise {
-  explicit CirclesNoise(const CirclesDesign& made) : design(made), fine(made.fine) {
-    if (made.clusters > 0) rows.emplace(made);
-  }
-  struct OfRows {
-    explicit OfRows(const CirclesDesign& made)
-        : coarsening(made.fine, made.coarse),
-          forward(made.forward),
-          backward(made.backward),
-          leaving(made.leaving) {}
-    Coarsening coarsening;
-    DiscreteLaplace forward, backward, leaving;
-  };
+  explicit CirclesNoise(const CirclesDesign& made)
+      : design(made),
+        coarsening(made.fine, made.coarse),
+        fine(made.fine),
+        forward(made.forward),
+        backward(made.backward),
+        leaving(made.leaving) {}
   CirclesDesign design;
-  DiscreteLaplace fine;
-  std::optional<OfRows> rows;  // none where degrees are all that is released
+  Coarsening coarsening;
+  DiscreteLaplace fine, forward, backward, leaving;
 };
 
 // Counts and draws.

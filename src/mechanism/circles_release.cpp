@@ -76,7 +76,7 @@ class Counted final : public CirclesSource {
 
   void coarse_degrees(std::span<std::int32_t> out) override {
     std::vector<std::int64_t> more(part().mine());
-    samplers_.rows->coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening,
+    samplers_.coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening,
                                     part().first_node(), more);
     release(out, [&](Node v) { return fine(v) + within(more[part().entry(v)], enough); });
   }
@@ -121,7 +121,7 @@ class Counted final : public CirclesSource {
   void leaving_links(const CirclesOrder& order, std::span<const Node> core,
                      std::span<std::int32_t> out) override {
     std::vector<std::int64_t> noise(part().mine()), leaving(part().mine());
-    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.rows->leaving, noise, part().first_node());
+    draw_noise({source_, NoiseKind::circle_leaving}, samplers_.leaving, noise, part().first_node());
     for (const Node v : core)
       if (links_.is_mine(v))
         leaving[part().entry(v)] =
@@ -156,7 +156,7 @@ class Counted final : public CirclesSource {
   // The noise of a whole sweep, in 32 bits: links and the bound of a cell are far below what is cut off.
   void draw(Sweep sweep) {
     const bool forward = sweep == Sweep::forward;
-    const DiscreteLaplace& noise = forward ? samplers_.rows->forward : samplers_.rows->backward;
+    const DiscreteLaplace& noise = forward ? samplers_.forward : samplers_.backward;
     std::vector<std::int64_t> column(part().mine());
     noise_.resize(column.size() * design_.clusters);
     for (std::uint32_t c = 0; c < design_.clusters; ++c) {
@@ -284,7 +284,7 @@ namespace {
 template <class Numbers, class Visit>
 void each_part(Numbers& numbers, const CirclesDesign& design, const Visit& visit) {
   const std::size_t each = numbers.clusters;
-  if (design.clusters > 0) visit(numbers.coarse, 0, 1);
+  visit(numbers.coarse, 0, 1);
   if (numbers.branch != CirclesBranch::rows) visit(numbers.fine, 1, 1);
   if (numbers.branch == CirclesBranch::stopped) visit(numbers.leaving, 2, 1);
   if (numbers.branch != CirclesBranch::degrees) visit(numbers.forward, 3, each);

@@ -1,3 +1,4 @@
+#include "accounting/circles.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -7,15 +8,13 @@ namespace {
 constexpr double shared_below = 0.03;
 // One artefact for all spends epsilon once; for more rankings than these that is worth its coarser answers.
 constexpr std::uint64_t many_rankings = 10;
-// Below it `circles` has no rows: degrees are all it releases, which `shared` does better by its taper.
-constexpr double circles_from = 0.25;
 
 }  // namespace
 
 ReleaseParameters choose_artefact(const ReleaseParameters& request) {
   if (request.mechanism != "auto") return request;
   ReleaseParameters chosen = request;
-  chosen.mechanism = request.epsilon.value() >= circles_from && !request.taper ? "circles" : "shared";
+  chosen.mechanism = request.epsilon.value() >= accounting::circles_from && !request.taper ? "circles" : "shared";
   return chosen;
 }
 

@@ -134,26 +134,25 @@ Columns shared_numbers(const json& certificate, const SmallGraph& graph, Indepen
   return {numbers};
 }
 
-// Clusters, blocks and the core by the rule of the note.
+// Clusters, blocks and the core by the rule of the note; without rows it is `shared`.
 Columns circles_numbers(const json& certificate, const SmallGraph& graph, IndependentNoise noise) {
   const double epsilon = std::min(certificate.at("epsilon").get<double>(), 16.0);
+  if (epsilon < 0.25) return shared_numbers(certificate, graph, noise);
   const std::size_t n = graph.nodes();
   testing::IndependentCircles::Design design{.nodes = n,
                                              .core = std::min(n, std::max<std::size_t>(2, n / 5))};
   design.epsilon = epsilon;
   const json& uses = certificate.at("noise");
-  design.fine = uses.at(epsilon < 0.25 ? 0 : 3).at("lattice_scale");
-  if (epsilon >= 0.25) {
-    const double nodes = static_cast<double>(n), degree = std::min(nodes, 40.0);
-    const double most = std::min(0.042 * epsilon * std::pow(nodes * degree * degree, 0.375),
-                                 std::max(16.0 * epsilon, 64 * std::pow(epsilon, 3)));
-    design.clusters = static_cast<std::size_t>(std::clamp(most, 4.0, 64.0));
-    design.by_degrees = true;
-    design.coarse = uses.at(0).at("lattice_scale");
-    design.forward = uses.at(1).at("lattice_scale");
-    design.backward = uses.at(2).at("lattice_scale");
-    design.leaving = uses.at(4).at("lattice_scale");
-  }
+  const double nodes = static_cast<double>(n), degree = std::min(nodes, 40.0);
+  const double most = std::min(0.042 * epsilon * std::pow(nodes * degree * degree, 0.375),
+                               std::max(16.0 * epsilon, 64 * std::pow(epsilon, 3)));
+  design.clusters = static_cast<std::size_t>(std::clamp(most, 4.0, 64.0));
+  design.by_degrees = true;
+  design.coarse = uses.at(0).at("lattice_scale");
+  design.forward = uses.at(1).at("lattice_scale");
+  design.backward = uses.at(2).at("lattice_scale");
+  design.fine = uses.at(3).at("lattice_scale");
+  design.leaving = uses.at(4).at("lattice_scale");
   testing::IndependentCircles circles(design, testing::drawn_for(noise, design));
   return testing::columns_of(circles.run(graph), design);
 }

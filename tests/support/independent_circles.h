@@ -58,7 +58,6 @@ class IndependentCircles {
   Result run(const SmallGraph& graph) {
     g_ = &graph;
     found_ = {};
-    if (d_.clusters == 0) return give_up();
     std::vector<std::int64_t> degree(d_.nodes);
     for (std::size_t v = 0; v < d_.nodes; ++v)
       degree[v] = told(coarse, v, static_cast<std::int64_t>(graph.degree(v)), d_.coarse, largest_degree);
@@ -91,7 +90,7 @@ class IndependentCircles {
     return found_;
   }
   void refine(std::size_t v) {
-    if (d_.clusters > 0) found_.numbers[{coarse, v}].scale = 0;  // noise on the finer number
+    found_.numbers[{coarse, v}].scale = 0;  // noise on the finer number
     told(fine, v, static_cast<std::int64_t>(g_->degree(v)), d_.fine, largest_degree);
   }
   Result give_up_after_core() {

@@ -147,10 +147,15 @@ TEST(ReleaseArithmetic, GivesTheRowsOfItsVersion) {
   EXPECT_EQ(sha256_hex(text_of(columns)), "1ea71705f93ae06db12cabbe1aa1e3e6246f12a934f664de35262bc548ba3f21");
 }
 
-// Without clusters it is what it was before degrees chose how many there are.
-TEST(ReleaseArithmetic, OfDegreesAloneIsThatOfTheFirstVersion) {
-  const Plan plan = plan_for(testing::karate(), "circles", 0.2);
-  EXPECT_EQ(find_planner("circles").release_arithmetic(plan), 1);
+TEST(ReleaseArithmetic, OfCirclesWithoutRowsIsThatOfShared) {
+  const Graph graph = testing::karate();
+  for (const double epsilon : {0.05, 0.2}) {
+    const Plan circles = plan_for(graph, "circles", epsilon), shared = plan_for(graph, "shared", epsilon);
+    EXPECT_EQ(circles.noise, shared.noise);
+    EXPECT_EQ(circles.parameters.taper, shared.parameters.taper);
+    EXPECT_EQ(numbers(circles, graph, {SeedVector(0)}), numbers(shared, graph, {SeedVector(0)}));
+    EXPECT_EQ(scores(circles, graph, {SeedVector(0)}), scores(shared, graph, {SeedVector(0)}));
+  }
 }
 
 TEST(Release, DrawsFreshNoiseForEveryAnswerButFromOneArtefact) {

@@ -264,6 +264,22 @@ TEST(Plan, CirclesSaysWhatAnEdgeMovesWithRowsAndWithout) {
   EXPECT_EQ(rows.sensitivity, 4);
 }
 
+// An edge would move the weighted links of nodes far from it, which the price of rows leaves out.
+TEST(Plan, CirclesTakesATaperOnlyWhereItHasNoRows) {
+  ReleaseParameters request = wish("circles", 0.2);
+  request.taper = 7;
+  EXPECT_EQ(make_plan(public_facts(1000), request).parameters.taper, 7);
+  request.epsilon = Epsilon(0.25);
+  try {
+    make_plan(public_facts(1000), request);
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::refused);
+  }
+  request.taper.reset();
+  EXPECT_EQ(make_plan(public_facts(1000), request).noise.size(), 5U);
+}
+
 TEST(Plan, TakesWholeTapersFromOneOn) {
   ReleaseParameters request = wish("twohop");
   const double most = static_cast<double>(accounting::QuantisedTaper::max_taper);
