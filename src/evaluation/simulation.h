@@ -28,7 +28,7 @@ std::vector<KnownSeed> exact_answers(const Graph& graph, const Diffusion& diffus
 std::vector<Metrics> measure_exact(std::span<const KnownSeed> seeds);
 std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion, Scope scope,
                                   std::uint64_t random_seed, std::span<const KnownSeed> seeds);
-// With noise from the operating system. An artefact that serves many is drawn afresh for every ten seeds.
+// With noise from the operating system. An artefact that serves many is drawn afresh for every ten seeds, up to ten times.
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress);
 
