@@ -17,6 +17,10 @@ struct EvaluationFlags {
   }
 
   void add_to(CLI::App& verb) {
+    add_count(verb, "--users", request.release.rankings,
+              "For so many recipients, who share epsilon: one artefact has it once, fresh noise for each "
+              "leaves a part to each (default: 1)")
+        ->type_name("N");
     diffusion.add_to(verb);
     add_scope(verb, request.release.scope);
     add_count(

@@ -91,11 +91,6 @@ void add_evaluate(CLI::App& app, Common& common) {
   verb->add_option("--epsilon", flags->epsilons, "What each ranking spends (default: 1)")
       ->delimiter(',')
       ->type_name("E,…");
-  verb->add_option(
-          "--users", request.release.rankings,
-          "For so many recipients, who share epsilon: one artefact has it once, fresh noise for each leaves "
-          "a part to each (default: 1)")
-      ->type_name("N");
   verb->add_option("--eta", flags->etas,
                    mechanisms_with(&MechanismKind::eta) +
                        ": values are clipped to eta times the degree (default: 1e-6)")

@@ -40,15 +40,17 @@ std::string to_text(const Tuned& tuned) {
     return m.mean ? fmt::format("{:.4f} ± {:.4f}", *m.mean, m.ci.value_or(0)) : std::string("-");
   };
   const ReleaseParameters& best = tuned.best.parameters;
-  const std::string free = row("free", fmt::format("{} costs no budget", measure(tuned.free_ndcg)));
+  const std::string free = row("free", fmt::format("{} costs no budget", measure(tuned.free_ndcg))) +
+                           row("free_new_ndcg", measure(tuned.free_new_ndcg));
   const std::string advice =
       tuned.free_is_enough ? row("advice", "spend nothing: own neighbours alone are as good as that") : "";
   if (tuned.tried.empty()) return free + advice;
   std::string text = row("mechanism", best.mechanism) + row("epsilon", number_text(best.epsilon.value()));
+  if (best.rankings > 1) text += row("total_epsilon", number_text(tuned.best.total_epsilon.value()));
   if (best.eta) text += row("eta", number_text(best.eta->value()));
   if (best.background) text += row("background", number_text(*best.background));
   if (best.taper) text += row("taper", number_text(*best.taper));
-  text += row("expected_ndcg", measure(tuned.best.ndcg));
+  text += row("expected_ndcg", measure(tuned.best.ndcg)) + row("new_ndcg", measure(tuned.best.new_ndcg));
   return text + free + advice;
 }
 
@@ -57,7 +59,7 @@ void run(const Flags& flags, const Common& common) {
   const TuneRequest request = flags.evaluation.made();
   const Tuned tuned = tuned_on(flags, request);
   if (tuned.seeds < request.seeds) notice("{} seeds were used, instead of {}", tuned.seeds, request.seeds);
-  common.json ? print_json(tuned_json(tuned, request.release.scope)) : print_text(to_text(tuned));
+  common.json ? print_json(tuned_json(tuned, request)) : print_text(to_text(tuned));
 }
 
 }  // namespace
@@ -75,10 +77,11 @@ void add_tune(CLI::App& app, Common& common) {
       ->type_name("M");
   add_number(
       *verb, "--epsilon", [flags](double value) { flags->evaluation.request.epsilon.emplace(value); },
-      "Find the best parameters for this")
+      "Find the mechanism and parameters with the highest NDCG for this; NDCG among new nodes is shown, but does not decide")
       ->type_name("E");
-  verb->add_option("--target-ndcg", flags->evaluation.request.target_ndcg,
-                   "Find the epsilon from which auto reaches this")
+  verb->add_option(
+          "--target-ndcg", flags->evaluation.request.target_ndcg,
+          "Find the epsilon from which auto reaches this; nothing but auto is tried, so never frontier")
       ->type_name("X");
   flags->evaluation.add_to(*verb);
 }

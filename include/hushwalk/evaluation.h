@@ -93,21 +93,24 @@ EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
 struct TuneRequest {
   std::optional<Epsilon> epsilon = {};     // one of these two
   std::optional<double> target_ndcg = {};  // above 0, at most 1
-  ReleaseParameters release = {};          // all but mechanism and epsilon, which are looked for
-  std::uint64_t seeds = 30;                // fewer when the exact scores of all would take more than 512 MB
+  // All but mechanism and epsilon, which are looked for. Several `rankings` share an epsilon, as in an
+  // evaluation.
+  ReleaseParameters release = {};
+  std::uint64_t seeds = 30;  // fewer when the exact scores of all would take more than 512 MB
   std::uint64_t random_seed = 1;
   std::uint64_t top = 100;
 };
 
 // What was tried, for the proxy; the parameters are those of its plan, none where meaningless.
 struct TunedPlan {
-  ReleaseParameters parameters;
-  Measure ndcg;
+  ReleaseParameters parameters;  // epsilon is of each ranking: what each recipient gets
+  Epsilon total_epsilon{1};      // what all recipients share
+  Measure ndcg, new_ndcg;
 };
 
 struct Tuned {
   TunedPlan best;
-  Measure free_ndcg;  // what costs no budget
+  Measure free_ndcg, free_new_ndcg;  // what costs no budget
   // Own neighbours alone reach the target, or do no worse than the best of what was tried: there is nothing
   // to spend a budget on. With a target, nothing is tried then.
   bool free_is_enough = false;
@@ -121,9 +124,12 @@ inline constexpr double smallest_tuned_epsilon = 1e-3, largest_tuned_epsilon = 1
 // its edges, so never pass that one.
 //   epsilon      the highest mean NDCG of all that the planners offer to tune, in the order of
 //                mechanism_names(): each with its defaults first, then with others of its own parameters.
-//                Within 0.001 the earlier, which is the simpler, wins.
+//                Within 0.001 the earlier, which is the simpler, wins. new_ndcg is measured, but never
+//                decides.
 //   target_ndcg  the epsilon, within 5 %, from which `auto` reaches the target, between 0.001 and 10; noise
-//                makes the edge of the search soft. Error{failed} when 10 is not enough.
+//                makes the edge of the search soft. Nothing but `auto` is tried, so never `frontier`.
+//                Error{failed} when 10 is not enough.
+// Both are epsilons that all recipients share; each plan is measured at what each recipient gets of it.
 // Error{usage} when the request makes no sense, Error{refused} when no candidate has a proof.
 Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progress = {});
 // The same on a generated graph of about that size, which is taken as public.

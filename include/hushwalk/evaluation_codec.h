@@ -58,6 +58,6 @@ EvaluationSummary evaluate_resumably(const Graph& graph, const EvaluationRequest
                                      const std::function<void(std::size_t rows)>& on_resumed,
                                      const Progress& progress = {});
 
-std::string tuned_json(const Tuned& tuned, Scope scope);
+std::string tuned_json(const Tuned& tuned, const TuneRequest& request);
 
 }  // namespace hushwalk

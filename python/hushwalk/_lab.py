@@ -81,6 +81,7 @@ def tune(
     edges: int | None = None,
     epsilon: float | None = None,
     target_ndcg: float | None = None,
+    users: int = 1,
     scope: str = "personalized",
     diffusion: str = "ppr",
     beta: float | None = None,
@@ -94,6 +95,11 @@ def tune(
 ) -> Document:
     """The best parameters for an ``epsilon``, or the epsilon that ``target_ndcg`` needs, by simulation on a PUBLIC graph: a
     ``proxy``, never the graph that is to be protected, or one generated with about so many ``nodes`` and ``edges``.
+
+    For an ``epsilon`` the highest NDCG of all that is tried decides; NDCG among nodes that are not linked to the seed yet
+    (``expected_new_ndcg``) is measured beside it. A target tries ``auto`` alone, so never ``frontier``. ``users`` recipients
+    share ``total_epsilon``, and ``epsilon`` of the result is what each ranking gets: one artefact has it once, fresh noise for
+    each leaves a part to each.
 
     >>> import hushwalk
     >>> hushwalk.tune(nodes=200, edges=800, epsilon=3, seeds=2).epsilon
@@ -110,7 +116,8 @@ def tune(
         public = _checks.whole("nodes", nodes, 1), _checks.whole("edges", edges, 1)
     else:
         public = as_graph(proxy)._core
-    release = release_of(diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope)
+    release = release_of(diffusion=diffusion_of(diffusion, beta, time, steps, coefficients), scope=scope,
+                         rankings=_checks.whole("users", users, 1))
     wanted = _checks.optional(_checks.number, "epsilon", epsilon), _checks.optional(_checks.number, "target_ndcg", target_ndcg)
     return Document(_core.tune(public, wanted[0], wanted[1], release, *measured))
 

@@ -45,7 +45,7 @@ std::string tuned(const std::variant<std::pair<std::uint64_t, std::uint64_t>, Gr
     const auto [nodes, edges] = std::get<0>(proxy);
     return tune(ProxySize{nodes, edges}, request, progress);
   };
-  return tuned_json(given ? tune(*given, request, progress) : of_size(), request.release.scope);
+  return tuned_json(given ? tune(*given, request, progress) : of_size(), request);
 }
 
 std::string audited(const py::dict& parameters, std::uint64_t trials, double confidence, bool sensitivity,

@@ -78,16 +78,6 @@ ReleaseParameters release_request(const EvaluationRequest& request, const std::s
   return wanted;
 }
 
-// Epsilon is for all recipients together: one artefact spends it once, fresh noise for each leaves a part of
-// it to each.
-Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted) {
-  ReleaseParameters chosen = choose_mechanism(wanted);
-  Plan plan = make_plan(facts, chosen);
-  if (plan.one_artefact() || wanted.rankings == 1) return plan;
-  chosen.epsilon = Epsilon(wanted.epsilon.value() / static_cast<double>(wanted.rankings));
-  return make_plan(facts, chosen);
-}
-
 Cell private_cell(const PublicFacts& facts, const ReleaseParameters& wanted) {
   Cell cell;
   cell.row.mechanism = wanted.mechanism;
@@ -139,13 +129,6 @@ std::vector<Cell> take_over(std::vector<Cell> cells, std::span<const EvaluationR
         cell.done = true;
       }
   return cells;
-}
-
-std::vector<double> column(const std::vector<Metrics>& metrics, double Metrics::* field) {
-  std::vector<double> values;
-  values.reserve(metrics.size());
-  for (const Metrics& of_seed : metrics) values.push_back(of_seed.*field);
-  return values;
 }
 
 std::string label(const EvaluationRow& row, const EvaluationRequest& request) {

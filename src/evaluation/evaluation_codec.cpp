@@ -75,7 +75,10 @@ Json tuned_plan_json(const TunedPlan& plan) {
           {"background", parameter_json(found.background)},
           {"taper", parameter_json(found.taper)},
           {"expected_ndcg", optional_json(plan.ndcg.mean)},
-          {"expected_ndcg_ci", optional_json(plan.ndcg.ci)}};
+          {"expected_ndcg_ci", optional_json(plan.ndcg.ci)},
+          {"expected_new_ndcg", optional_json(plan.new_ndcg.mean)},
+          {"expected_new_ndcg_ci", optional_json(plan.new_ndcg.ci)},
+          {"total_epsilon", plan.total_epsilon.value()}};
 }
 
 }  // namespace
@@ -155,16 +158,21 @@ std::unique_ptr<EvaluationWriter> evaluation_writer(const std::string& format, c
   return std::make_unique<JsonWriter>(std::move(head));
 }
 
-std::string tuned_json(const Tuned& tuned, Scope scope) {
+std::string tuned_json(const Tuned& tuned, const TuneRequest& request) {
   Json json = tuned_plan_json(tuned.best);
   if (tuned.tried.empty())  // nothing to spend a budget on
     json.update({{"mechanism", "free"},
                  {"epsilon", 0},
                  {"expected_ndcg", optional_json(tuned.free_ndcg.mean)},
-                 {"expected_ndcg_ci", optional_json(tuned.free_ndcg.ci)}});
+                 {"expected_ndcg_ci", optional_json(tuned.free_ndcg.ci)},
+                 {"expected_new_ndcg", optional_json(tuned.free_new_ndcg.mean)},
+                 {"expected_new_ndcg_ci", optional_json(tuned.free_new_ndcg.ci)},
+                 {"total_epsilon", 0}});
   json["free_ndcg"] = optional_json(tuned.free_ndcg.mean);
+  json["free_new_ndcg"] = optional_json(tuned.free_new_ndcg.mean);
   json["free_is_enough"] = tuned.free_is_enough;
-  json["scope"] = name(scope);
+  json["scope"] = name(request.release.scope);
+  if (request.release.rankings > 1) json["users"] = request.release.rankings;
   json["seeds"] = tuned.seeds;
   json["tried"] = Json::array();
   for (const TunedPlan& plan : tuned.tried) json["tried"].push_back(tuned_plan_json(plan));

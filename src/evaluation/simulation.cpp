@@ -12,6 +12,7 @@
 #include "mechanism/links.h"
 #include "mechanism/mechanism.h"
 #include "noise/keyed_noise.h"
+#include "plan/planner.h"
 
 namespace hushwalk {
 namespace {
@@ -91,6 +92,17 @@ std::vector<KnownSeed> exact_answers(const Graph& graph, const Diffusion& diffus
   return known;
 }
 
+ReleaseParameters part_of_each(const ReleaseParameters& wanted) {
+  ReleaseParameters part = choose_mechanism(wanted);
+  if (wanted.rankings > 1 && find_planner(part.mechanism).artefact() == Artefact::none)
+    part.epsilon = Epsilon(wanted.epsilon.value() / static_cast<double>(wanted.rankings));
+  return part;
+}
+
+Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted) {
+  return make_plan(facts, part_of_each(wanted));
+}
+
 std::vector<Metrics> measure_exact(std::span<const KnownSeed> seeds) {
   return compare_all(seeds, [&](std::size_t i) { return seeds[i].exact.scores(); });
 }
@@ -134,8 +146,17 @@ std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::spa
 }
 
 double rough_cost(const Plan& plan) {
-  const PlanWork work = plan_work(plan);
+  Plan one = plan;
+  one.parameters.rankings = 1;  // whoever asks counts the seeds that are measured
+  const PlanWork work = plan_work(one);
   return 1e3 * (work.noise_seconds + work.seconds_per_million_edges);
+}
+
+std::vector<double> column(std::span<const Metrics> metrics, double Metrics::* field) {
+  std::vector<double> values;
+  values.reserve(metrics.size());
+  for (const Metrics& of_seed : metrics) values.push_back(of_seed.*field);
+  return values;
 }
 
 Measure summarize(std::span<const double> values) {

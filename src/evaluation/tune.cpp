@@ -15,10 +15,11 @@ constexpr double tie = 1e-3;  // a mean NDCG that is higher by less is not worth
 constexpr double closeness =
     1.05;  // the epsilon that is found is within this factor of the smallest that does
 
-ReleaseParameters candidate(const TuneRequest& request, const std::string& mechanism, double epsilon) {
+ReleaseParameters candidate(const TuneRequest& request, const std::string& mechanism,
+                            const Epsilon& epsilon) {
   ReleaseParameters wanted = request.release;
   wanted.mechanism = mechanism;
-  wanted.epsilon = Epsilon(epsilon);
+  wanted.epsilon = epsilon;
   return wanted;
 }
 
@@ -32,13 +33,15 @@ std::optional<Plan> try_plan(const PublicFacts& facts, const ReleaseParameters& 
   }
 }
 
+// Epsilon is divided before a mechanism says what to try, because that may depend on what each ranking gets.
 std::vector<Plan> candidate_plans(const PublicFacts& facts, const TuneRequest& request) {
   std::vector<Plan> plans;
-  for (const ReleaseParameters& wanted :
-       variants_of_all(candidate(request, "auto", request.epsilon->value())))
-    if (std::optional<Plan> plan = try_plan(facts, wanted);
-        plan && std::ranges::find(plans, *plan) == plans.end())  // two wishes may be one plan
-      plans.push_back(std::move(*plan));
+  for (const std::string& name : mechanism_names())
+    for (const ReleaseParameters& wanted :
+         find_planner(name).variants(part_of_each(candidate(request, name, *request.epsilon))))
+      if (std::optional<Plan> plan = try_plan(facts, wanted);
+          plan && std::ranges::find(plans, *plan) == plans.end())  // two wishes may be one plan
+        plans.push_back(std::move(*plan));
   return plans;
 }
 
@@ -53,7 +56,8 @@ class Tuning {
                            progress);
     const auto free =
         measure_free(proxy, request.release.diffusion, request.release.scope, request.random_seed, known_);
-    tuned_.free_ndcg = ndcg_of(free);
+    tuned_.free_ndcg = mean_of(free, &Metrics::ndcg);
+    tuned_.free_new_ndcg = mean_of(free, &Metrics::new_ndcg);
     tuned_.seeds = seeds.size();
   }
 
@@ -65,7 +69,7 @@ class Tuning {
     for (const Plan& plan : plans) total += rough_cost(plan);
     for (const Plan& plan : plans) {
       const double cost = rough_cost(plan);
-      const TunedPlan tried = run(plan, [&](std::string_view stage, double fraction) {
+      const TunedPlan tried = run(plan, *request_.epsilon, [&](std::string_view stage, double fraction) {
         if (progress_) progress_(stage, (done + cost * fraction) / total);
       });
       done += cost;
@@ -95,20 +99,20 @@ class Tuning {
   }
 
  private:
-  static Measure ndcg_of(const std::vector<Metrics>& metrics) {
-    std::vector<double> values;
-    values.reserve(metrics.size());
-    for (const Metrics& of_seed : metrics) values.push_back(of_seed.ndcg);
-    return summarize(values);
+  static Measure mean_of(const std::vector<Metrics>& metrics, double Metrics::* field) {
+    return summarize(column(metrics, field));
   }
 
-  TunedPlan run(const Plan& plan, const Progress& progress) {
-    tuned_.tried.push_back({plan.parameters, ndcg_of(measure_plan(proxy_, plan, known_, progress))});
+  TunedPlan run(const Plan& plan, const Epsilon& total, const Progress& progress) {
+    const std::vector<Metrics> metrics = measure_plan(proxy_, plan, known_, progress);
+    tuned_.tried.push_back(
+        {plan.parameters, total, mean_of(metrics, &Metrics::ndcg), mean_of(metrics, &Metrics::new_ndcg)});
     return tuned_.tried.back();
   }
 
   bool reaches(double epsilon) {
-    const TunedPlan tried = run(make_plan(facts_, candidate(request_, "auto", epsilon)), {});
+    const Epsilon total(epsilon);
+    const TunedPlan tried = run(plan_for_all(facts_, candidate(request_, "auto", total)), total, {});
     if (tried.ndcg.mean.value_or(0) < *request_.target_ndcg) return false;
     tuned_.best = tried;
     return true;
@@ -131,6 +135,7 @@ Tuned tune(const Graph& proxy, const TuneRequest& request, const Progress& progr
   if (request.target_ndcg && !(*request.target_ndcg > 0 && *request.target_ndcg <= 1))
     fail_usage("`target_ndcg` is {}; it must be above 0 and at most 1", *request.target_ndcg);
   if (request.seeds == 0 || request.top == 0) fail_usage("`seeds` and `top` must be at least 1");
+  if (request.release.rankings == 0) fail_usage("tune needs at least one recipient");
   Tuning tuning(proxy, request, progress);
   return request.epsilon ? tuning.best_at_epsilon() : tuning.epsilon_for_target();
 }

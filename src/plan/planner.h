@@ -81,9 +81,6 @@ class Planner {
   Planner() = default;
 };
 
-// What `tune` tries of all mechanisms, in the order in which they are shown.
-std::vector<ReleaseParameters> variants_of_all(const ReleaseParameters& request);
-
 // Error{usage} naming those there are.
 const Planner& find_planner(const std::string& mechanism);
 

@@ -50,16 +50,6 @@ std::vector<std::string> mechanism_names() {
   return names_where([](const Planner&) { return true; });
 }
 
-std::vector<ReleaseParameters> variants_of_all(const ReleaseParameters& request) {
-  std::vector<ReleaseParameters> all;
-  for (const std::string& name : mechanism_names()) {
-    ReleaseParameters asked = request;
-    asked.mechanism = name;
-    for (ReleaseParameters& variant : find_planner(name).variants(asked)) all.push_back(std::move(variant));
-  }
-  return all;
-}
-
 const Planner& find_planner(const std::string& mechanism) {
   {
     const std::shared_lock lock(registry().mutex);

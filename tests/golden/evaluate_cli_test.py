@@ -203,7 +203,35 @@ def test_tune_for_an_epsilon(hushwalk):
     assert result["epsilon"] == 1 and 0 < result["free_ndcg"] < 1
     assert result["expected_ndcg"] >= max(plan["expected_ndcg"] for plan in result["tried"]) - 0.02
     assert any(plan["taper"] == "inf" for plan in result["tried"])
+    assert {"frontier", "circles"} <= {plan["mechanism"] for plan in result["tried"]}
     assert all((plan["eta"] is None) == (plan["mechanism"] in ("twohop", "frontier", "shared", "circles")) for plan in result["tried"])
+    assert "users" not in result and {plan["epsilon"] for plan in result["tried"]} == {1} == {result["total_epsilon"]}
+
+
+def test_tune_shows_new_ndcg_beside_ndcg(hushwalk):
+    result = hushwalk.json("tune", *SIZE, "--epsilon", "1")
+    assert 0 < result["free_new_ndcg"] < result["free_ndcg"]  # own neighbours are not new
+    assert all(0 < plan["expected_new_ndcg"] <= 1 and plan["expected_new_ndcg_ci"] > 0 for plan in [result, *result["tried"]])
+    chosen = next(plan for plan in result["tried"] if plan["expected_ndcg"] == result["expected_ndcg"])
+    assert chosen["expected_new_ndcg"] == result["expected_new_ndcg"]
+    table = dict(line.split(maxsplit=1) for line in hushwalk("tune", *SIZE, "--epsilon", "1").stdout.splitlines())
+    assert "±" in table["new_ndcg"] and "±" in table["free_new_ndcg"] and "total_epsilon" not in table
+    nothing = hushwalk.json("tune", *SIZE, "--target-ndcg", "0.1")
+    assert nothing["tried"] == [] and nothing["expected_new_ndcg"] == nothing["free_new_ndcg"] > 0
+
+
+def test_tune_for_many_users(hushwalk):
+    ask = ["tune", *SIZE, "--users", "100"]
+    result = hushwalk.json(*ask, "--epsilon", "1")
+    artefacts = {"shared", "circles"}
+    # A hundredth of epsilon for each is noise on 300 nodes.
+    assert result["mechanism"] in artefacts and (result["epsilon"], result["total_epsilon"], result["users"]) == (1, 1, 100)
+    assert {"twohop", "frontier", "paper"} | artefacts <= {plan["mechanism"] for plan in result["tried"]}
+    for plan in result["tried"]:
+        assert plan["epsilon"] == (1 if plan["mechanism"] in artefacts else 0.01) and plan["total_epsilon"] == 1
+    assert "total_epsilon" in hushwalk(*ask, "--epsilon", "1").stdout
+    target = hushwalk.json(*ask, "--target-ndcg", "0.9")
+    assert {plan["mechanism"] for plan in target["tried"]} <= artefacts and target["epsilon"] == target["total_epsilon"]
 
 
 def test_tune_for_a_target(hushwalk):
@@ -228,6 +256,8 @@ def test_tune_on_a_proxy_says_that_it_is_public(hushwalk, graph):
         ([*SIZE, "--epsilon", "1", "--target-ndcg", "0.5"], "--target-ndcg"),
         ([*SIZE, "--target-ndcg", "2"], "--target-ndcg is 2; it must be above 0"),
         ([*SIZE, "--epsilon", "-1"], "epsilon"),
+        ([*SIZE, "--epsilon", "1", "--users", "0"], "at least one recipient"),
+        ([*SIZE, "--epsilon", "1", "--users", "1.5"], "--users"),
     ],
 )
 def test_tune_errors(hushwalk, arguments, message):

@@ -121,7 +121,9 @@ def test_the_lab(hushwalk, folder):
     check("evaluate", hushwalk.json("evaluate", "k.hwg", "--mechanism", "auto,free,paper,exact", "--users", 3, *small, cwd=folder))
     for line in hushwalk("evaluate", "k.hwg", "--format", "jsonl", *small, cwd=folder).stdout.splitlines():
         check("evaluation-row", json.loads(line))
-    check("tune", hushwalk.json("tune", "--proxy", "k.hwg", "--epsilon", 1, *small, cwd=folder))
+    for users in (1, 30):
+        check("tune", hushwalk.json("tune", "--proxy", "k.hwg", "--epsilon", 1, "--users", users, *small, cwd=folder))
+    check("tune", hushwalk.json("tune", "--proxy", "k.hwg", "--target-ndcg", 0.1, *small, cwd=folder))
     check("audit", hushwalk.json("audit", "--trials", 200))
     check("attack", hushwalk.json("audit", "--attack", "--trials", 20))
     check("reproduce", hushwalk.json("reproduce", "distortion", "--quick", "-o", "out", cwd=folder))

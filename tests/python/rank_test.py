@@ -356,6 +356,10 @@ def test_the_lab_measures_attacks_and_reproduces(command_line, tmp_path):
     assert list(frame[frame.mechanism == "twohop"].epsilon) == [0.5, 5]
     tuned = hushwalk.tune(nodes=150, edges=600, target_ndcg=0.5, seeds=2)
     assert tuned.expected_ndcg > 0
+    many = hushwalk.tune(nodes=150, edges=600, epsilon=1, users=100, seeds=8)
+    parts = {plan["mechanism"]: plan["epsilon"] for plan in many.tried}
+    assert (parts["twohop"], parts["circles"], parts["shared"]) == (0.01, 1, 1) and 0 < many.expected_new_ndcg <= 1
+    assert (many.users, many.total_epsilon) == (100, 1) and many.mechanism in ("shared", "circles")
     with pytest.raises(hushwalk.UsageError):
         hushwalk.tune(nodes=150, epsilon=1)
     assert hushwalk.audit(mechanism="twohop", trials=2000).verdict == "consistent"

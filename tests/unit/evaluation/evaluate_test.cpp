@@ -123,6 +123,30 @@ TEST(Evaluate, ManyArtefactsOfSharedAreNotOne) {
   EXPECT_GT(different.size(), 3U);
 }
 
+TEST(PartOfEach, IsAllOfItFromOneArtefactAndAnEqualPartFromFreshNoise) {
+  const auto part = [](const std::string& mechanism, std::uint64_t rankings) {
+    return part_of_each({.mechanism = mechanism, .epsilon = Epsilon(2), .rankings = rankings})
+        .epsilon.value();
+  };
+  for (const char* mechanism : {"shared", "circles", "edgeflip"})
+    EXPECT_EQ(part(mechanism, 20), 2) << mechanism;
+  for (const char* mechanism : {"twohop", "frontier", "output"}) {
+    EXPECT_EQ(part(mechanism, 20), 0.1) << mechanism;
+    EXPECT_EQ(part(mechanism, 1), 2) << mechanism;
+  }
+}
+
+// `auto` sees what all share: of the part alone, 0.1, it would make another choice than `circles`.
+TEST(PartOfEach, IsOfTheMechanismThatAutoChoosesForAll) {
+  const auto chosen = [](std::uint64_t rankings) {
+    return part_of_each({.epsilon = Epsilon(2), .rankings = rankings});
+  };
+  EXPECT_EQ(chosen(10).mechanism, "twohop");
+  EXPECT_EQ(chosen(10).epsilon.value(), 0.2);
+  EXPECT_EQ(chosen(20).mechanism, "circles");
+  EXPECT_EQ(chosen(20).epsilon.value(), 2);
+}
+
 void expect_usage(const EvaluationRequest& request, const Graph& graph = testing::karate()) {
   try {
     rows_of(graph, request);
