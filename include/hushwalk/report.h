@@ -52,6 +52,7 @@ struct LineChart {
   std::string series = {};
   std::string error = {};  // the half-width of a band around y
   std::string facet = {};
+  std::string other_y = {}, other_error = {};  // another value over the same x, in panels of its own
   Scale x_scale = Scale::linear, y_scale = Scale::linear;
   bool same_scale = false;
   bool y_from_zero = false;

@@ -9,13 +9,12 @@ using namespace report;
 
 namespace {
 
-Table eta_table(Column value) {
-  return {{{"graph", "Graph"}, {"epsilon", "ε", "", 2}, {"eta", "η", "", 2}, std::move(value)}, {}};
+std::vector<Column> eta_columns() {
+  return {{"graph", "Graph"}, {"epsilon", "ε", "", 2}, {"eta", "η", "", 2}};
 }
 
 Figure eta_figure(Workbench& bench, const std::string& id, std::string title, std::string caption,
-                  Table table, Best best) {
-  const std::string value = table.columns.back().name;
+                  Table table, const std::string& value, Best best) {
   return {.id = id,
           .title = std::move(title),
           .caption = std::move(caption),
@@ -33,13 +32,13 @@ Figure eta_figure(Workbench& bench, const std::string& id, std::string title, st
 }
 
 Figure eta_of(Workbench& bench, const std::string& mechanism, const std::string& words) {
-  Table table = eta_table({"ndcg", "NDCG@100"});
+  Table table{with_measures(eta_columns()), {}};
   for (const Benchmark& benchmark : bench.graphs())
     for (const EvaluationRow& row : bench.grid(benchmark))
       if (row.mechanism == mechanism)
-        table.rows.push_back({benchmark.title, *row.epsilon, *row.eta, cell(row.ndcg.mean, row.refused)});
+        table.rows.push_back(with_measures({benchmark.title, *row.epsilon, *row.eta}, row));
   return eta_figure(bench, "eta-" + mechanism, "NDCG of " + mechanism + " against η and ε", words,
-                    std::move(table), Best::highest);
+                    std::move(table), "ndcg", Best::highest);
 }
 
 }  // namespace
@@ -56,8 +55,19 @@ Figure eta_pushflow(Workbench& bench) {
       "The baseline as published, one draw at the end, with the smaller of the two proven sensitivities. The best η for each ε is marked.");
 }
 
+namespace {
+
+Cell difference(const Measure& paper, const Measure& pushflow) {
+  return paper.mean && pushflow.mean ? Cell(*paper.mean - *pushflow.mean) : Cell(Missing{});
+}
+
+}  // namespace
+
 Figure eta_difference(Workbench& bench) {
-  Table table = eta_table({"difference", "NDCG of paper minus that of pushflow"});
+  Table table{eta_columns(), {}};
+  for (const UtilityMeasure& measure : utility_measures())
+    table.columns.push_back(
+        {measure.name + "_difference", measure.title + " of paper minus that of pushflow"});
   for (const Benchmark& benchmark : bench.graphs()) {
     const auto& rows = bench.grid(benchmark);
     for (const EvaluationRow& row : rows) {
@@ -66,14 +76,15 @@ Figure eta_difference(Workbench& bench) {
         return candidate.mechanism == "pushflow" && candidate.epsilon == row.epsilon &&
                candidate.eta == row.eta;
       });
-      const bool both = row.ndcg.mean && other != rows.end() && other->ndcg.mean;
-      table.rows.push_back({benchmark.title, *row.epsilon, *row.eta,
-                            both ? Cell(*row.ndcg.mean - *other->ndcg.mean) : Cell(Missing{})});
+      auto& cells = table.rows.emplace_back(std::vector<Cell>{benchmark.title, *row.epsilon, *row.eta});
+      for (const UtilityMeasure& measure : utility_measures())
+        cells.push_back(other == rows.end() ? Cell(Missing{})
+                                            : difference(row.*measure.of, (*other).*measure.of));
     }
   }
   return eta_figure(bench, "eta-difference", "paper minus pushflow, by η and ε",
                     "Above 0 `paper` is better. Cells that either of the two refuses are left out.",
-                    std::move(table), Best::none);
+                    std::move(table), "ndcg_difference", Best::none);
 }
 
 }  // namespace hushwalk::reproduction

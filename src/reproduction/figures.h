@@ -25,6 +25,7 @@ report::Figure running_time(Workbench& bench);
 
 // Beyond it (beyond_figures.cpp).
 report::Figure new_ndcg(Workbench& bench);
+report::Figure new_recall(Workbench& bench);
 report::Figure epsilon_needed(Workbench& bench);
 report::Figure users(Workbench& bench);
 report::Figure attack(Workbench& bench);

@@ -33,24 +33,30 @@ std::string text(const Cell& cell) {
   return value ? *value : "";
 }
 
+struct Bar {
+  std::string series;
+  std::optional<double> value, new_ndcg;  // the latter where the table has it
+};
+
 // Of the first graph: the value of each series where `at` is `place`.
 struct Bars {
   std::string graph;
-  std::vector<std::pair<std::string, std::optional<double>>> values;
+  std::vector<Bar> values;
 
   Bars(const Table& table, const std::string& series, const std::string& at, double place,
        const std::string& value) {
     const std::size_t of_graph = column(table, "graph"), of_series = column(table, series),
-                      of_at = column(table, at), of_value = column(table, value);
+                      of_at = column(table, at), of_value = column(table, value),
+                      of_new = column(table, "new_ndcg");
     if (of_graph < table.columns.size() && !table.rows.empty()) graph = text(table.rows.front()[of_graph]);
     for (const auto& row : table.rows)
       if ((graph.empty() || text(row[of_graph]) == graph) && number(row[of_at]) == place)
-        values.emplace_back(text(row[of_series]), number(row[of_value]));
+        values.push_back({text(row[of_series]), number(row[of_value]),
+                          of_new < row.size() ? number(row[of_new]) : std::nullopt});
   }
-  std::optional<double> of(const std::string& name) const {
-    for (const auto& [series, value] : values)
-      if (series == name) return value;
-    return {};
+  std::optional<double> of(const std::string& name, std::optional<double> Bar::* what = &Bar::value) const {
+    const auto found = std::ranges::find(values, name, &Bar::series);
+    return found == values.end() ? std::nullopt : (*found).*what;
   }
 };
 
@@ -78,20 +84,37 @@ struct Question {
   std::string axis;
   std::string (*sentence)(double place, const Bars& bars);
   Scale scale = Scale::linear;
+  bool with_new = false;  // a second bar for each series: NDCG over new nodes
 };
+
+Table bars_table(const Question& question, const Bars& bars) {
+  Table table{{{"what", "What"}, {"value", question.axis, "", 3}}, {}};
+  if (question.with_new) table.columns.push_back({"over", "Over"});
+  const auto add = [&](const std::string& name, std::optional<double> Bar::* what, const char* over) {
+    const auto value = bars.of(name, what);
+    if (!value) return;
+    table.rows.push_back({name, *value});
+    if (question.with_new) table.rows.back().emplace_back(over);
+  };
+  for (const std::string& name : question.shown) {
+    add(name, &Bar::value, "all nodes");
+    if (question.with_new) add(name, &Bar::new_ndcg, "new nodes");
+  }
+  return table;
+}
 
 Figure answer(const Question& question, const Figure& from) {
   const double place = nearest(from.table, question.at, question.wanted);
   const Bars bars(from.table, question.series, question.at, place, question.value);
-  Table table{{{"what", "What"}, {"value", question.axis, "", 3}}, {}};
-  for (const std::string& name : question.shown)
-    if (const auto value = bars.of(name)) table.rows.push_back({name, *value});
   return {.id = "found-" + question.id,
           .title = question.sentence(place, bars),
           .caption = fmt::format("From the figure “{}”.", from.title),
           .graph = bars.graph,
-          .table = std::move(table),
-          .chart = BarChart{.category = "what", .value = "value", .scale = question.scale}};
+          .table = bars_table(question, bars),
+          .chart = BarChart{.category = "what",
+                            .value = "value",
+                            .series = question.with_new ? "over" : "",
+                            .scale = question.scale}};
 }
 
 std::string quality(double epsilon, const Bars& bars) {
@@ -115,10 +138,17 @@ std::string news(double epsilon, const Bars& bars) {
       shown(bars.of("twohop")), epsilon, shown(bars.of("free")));
 }
 
-std::string many(double users, const Bars& bars) {
+std::string finds(double epsilon, const Bars& bars) {
   return fmt::format(
-      "When {:g} users share one budget of ε = 1, one artefact for all keeps an NDCG of {}; fresh noise for each leaves {}.",
-      users, shown(bars.of("circles")), shown(bars.of("twohop")));
+      "Of the best nodes that are not linked to the seed yet, twohop finds a share of {} at ε = {:g}, where a random order finds {}.",
+      shown(bars.of("twohop")), epsilon, shown(bars.of("free")));
+}
+
+std::string many(double users, const Bars& bars) {
+  const auto news = [&](const char* name) { return shown(bars.of(name, &Bar::new_ndcg)); };
+  return fmt::format(
+      "When {:g} users share one budget of ε = 1, one artefact for all (circles) keeps an NDCG of {}, and {} over nodes that are not linked to the user yet (new_ndcg); fresh noise for each leaves {} and {}.",
+      users, shown(bars.of("circles")), news("circles"), shown(bars.of("twohop")), news("twohop"));
 }
 
 constexpr const char* ceiling = "ceiling e^ε/(1+e^ε)";
@@ -138,7 +168,7 @@ std::vector<Question> questions() {
       {"epsilon-needed",
        "price",
        "mechanism",
-       "ndcg",
+       "wanted",
        0.9,
        "epsilon",
        {"twohop", "frontier", "shared", "circles", "paper", "pushflow", "output"},
@@ -146,6 +176,8 @@ std::vector<Question> questions() {
        price,
        Scale::logarithmic},
       {"new-ndcg", "news", "mechanism", "epsilon", 1, "new_ndcg", with_free, "NDCG@100 of new nodes", news},
+      {"new-recall", "recall", "mechanism", "epsilon", 1, "new_recall", with_free, "Recall@100 of new nodes",
+       finds},
       {"users",
        "users",
        "mechanism",
@@ -154,7 +186,9 @@ std::vector<Question> questions() {
        "ndcg",
        {"circles", "shared", "twohop", "free"},
        "NDCG@100",
-       many},
+       many,
+       Scale::linear,
+       true},
       {"attack",
        "attack",
        "guess",

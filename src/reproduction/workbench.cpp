@@ -200,6 +200,31 @@ report::Cell cell(const std::optional<double>& value, const std::optional<std::s
   return report::Missing{refused ? "refused" : "undefined"};
 }
 
+const std::vector<UtilityMeasure>& utility_measures() {
+  static const std::vector<UtilityMeasure> measures = {
+      {"ndcg", "NDCG@100", &EvaluationRow::ndcg},
+      {"recall", "Recall@100", &EvaluationRow::recall},
+      {"new_ndcg", "NDCG@100 of new nodes", &EvaluationRow::new_ndcg},
+      {"new_recall", "Recall@100 of new nodes", &EvaluationRow::new_recall}};
+  return measures;
+}
+
+std::vector<report::Column> with_measures(std::vector<report::Column> columns) {
+  for (const UtilityMeasure& measure : utility_measures()) {
+    columns.push_back({measure.name, measure.title});
+    columns.push_back({measure.name + "_ci", "± 95 %", "", 2});
+  }
+  return columns;
+}
+
+std::vector<report::Cell> with_measures(std::vector<report::Cell> cells, const EvaluationRow& measured) {
+  for (const UtilityMeasure& measure : utility_measures()) {
+    cells.push_back(cell((measured.*measure.of).mean, measured.refused));
+    cells.push_back(cell((measured.*measure.of).ci, measured.refused));
+  }
+  return cells;
+}
+
 }  // namespace hushwalk::reproduction
 
 namespace hushwalk {

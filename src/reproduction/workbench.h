@@ -66,4 +66,16 @@ std::string words(const Benchmark& graph);
 // A number, or why there is none.
 report::Cell cell(const std::optional<double>& value, const std::optional<std::string>& refused);
 
+// The measures of utility, which stand side by side in every table: NDCG and recall alone hide an answer that
+// has nothing but the recipient's own neighbours.
+struct UtilityMeasure {
+  std::string name, title;  // of its column
+  Measure EvaluationRow::* of;
+};
+const std::vector<UtilityMeasure>& utility_measures();
+
+// The columns, or the cells of a row, that are given, then every measure with its interval.
+std::vector<report::Column> with_measures(std::vector<report::Column> columns);
+std::vector<report::Cell> with_measures(std::vector<report::Cell> cells, const EvaluationRow& measured);
+
 }  // namespace hushwalk::reproduction

@@ -30,7 +30,7 @@ def drawn(seen, file):
     return views
 
 
-@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 4, 3), ("reproduction", 23, 22)])
+@pytest.mark.parametrize("file, figures, plots", [("sample", 6, 8), ("demo", 4, 3), ("reproduction", 25, 28)])
 def test_every_figure_is_drawn_in_its_place(seen, file, figures, plots):
     for view in drawn(seen, file):
         assert view["figures"] == figures and len(view["plots"]) == len(view["drawings"]) == plots
@@ -68,10 +68,10 @@ def test_hidden_curves_are_named_and_tables_show_that_they_scroll(seen):
         assert view["shadows"]
 
 
-def test_the_report_begins_with_five_findings(seen):
+def test_the_report_begins_with_six_findings(seen):
     view = drawn(seen, "reproduction")[0]
-    assert view["ids"][:5] == ["found-quality", "found-price", "found-news", "found-users", "found-attack"]
-    assert all(re.search(r"[0-9]", title) and title.endswith(".") for title in view["titles"][:5])
+    assert view["ids"][:6] == ["found-quality", "found-price", "found-news", "found-recall", "found-users", "found-attack"]
+    assert all(re.search(r"[0-9]", title) and title.endswith(".") for title in view["titles"][:6])
 
 
 def test_the_demo_draws_the_club(seen):

@@ -1,7 +1,12 @@
 """`reproduce` from the command line; tests/browser looks at its whole page."""
 import csv
 
+import pytest
+
 CHEAP = ["distortion", "rdp-steps", "wasserstein", "datasets", "wrong-claims"]
+MEASURES = ["ndcg", "recall", "new_ndcg", "new_recall"]
+SAME_ROWS = ["ndcg", "recall", "new-ndcg", "new-recall"]
+UTILITY = [*SAME_ROWS, "epsilon-needed", "users", "ablation", "noise-type", "eta-paper", "eta-pushflow"]
 
 
 def rows(path):
@@ -20,9 +25,49 @@ def test_figures_by_name_are_csv_files_and_one_page(hushwalk, tmp_path):
     assert hushwalk("reproduce", "distortion", "--quick", "-o", out).stdout == f"{out / 'report.html'}\n"  # it may exist
 
 
+@pytest.fixture(scope="module")
+def utility(hushwalk, tmp_path_factory):
+    """The tables of all utility figures, of one run on a small graph."""
+    folder = tmp_path_factory.mktemp("utility")
+    hushwalk("generate", "chung-lu", "--nodes", 150, "--edges", 600, "--random-seed", 1, "-o", folder / "small.hwg")
+    hushwalk("reproduce", *UTILITY, "eta-difference", "--quick", "--graphs", folder / "small.hwg", "-o", folder / "out")
+    return {path.stem: rows(path) for path in (folder / "out").glob("*.csv")}
+
+
+def numbers(table, column):
+    return [float(row[column]) for row in table if row[column]]
+
+
+@pytest.mark.parametrize("name", UTILITY)
+def test_new_nodes_stand_beside_all_nodes_in_every_table_of_utility(utility, name):
+    for measure in MEASURES:
+        values = numbers(utility[name], measure)
+        assert values and all(0 <= value <= 1 for value in values), measure
+        assert len(numbers(utility[name], measure + "_ci")) == len(values), measure
+
+
+def test_differences_are_of_all_four_measures(utility):
+    for measure in MEASURES:
+        values = numbers(utility["eta-difference"], measure + "_difference")
+        assert values and all(-1 <= value <= 1 for value in values), measure
+
+
+def test_nothing_is_measured_twice(utility):
+    """Noise is fresh: what was measured again would differ."""
+    assert all(utility[name] == utility["ndcg"] for name in SAME_ROWS)
+
+
+def test_the_epsilon_needed_is_the_smallest_that_was_seen_to_be_enough(utility):
+    for row in utility["epsilon-needed"]:
+        for measure, needed in [("ndcg", "epsilon"), ("new_ndcg", "new_epsilon")]:
+            enough = [float(seen["epsilon"]) for seen in utility["ndcg"]
+                      if seen["mechanism"] == row["mechanism"] and seen[measure] and float(seen[measure]) >= float(row["wanted"])]
+            assert row[needed] == "" if not enough else float(row[needed]) == min(enough), row
+
+
 def test_help_lists_every_figure(hushwalk):
     text = hushwalk("reproduce", "--help").stdout
-    assert all(name in text for name in [*CHEAP, "ndcg", "recall", "ablation", "eta-difference", "users"])
+    assert all(name in text for name in [*CHEAP, "ndcg", "recall", "ablation", "eta-difference", "new-ndcg", "new-recall", "users"])
     assert "Figure 4" in text and "Table 1" in text and "hushwalk reproduce --quick -o out" in text
 
 

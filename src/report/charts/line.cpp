@@ -149,9 +149,13 @@ Json encoding(const Fields& fields, const LineChart& chart, const Ranges& ranges
   return encoding;
 }
 
-}  // namespace
+// Panels of two values are told apart by their titles.
+std::string title_of(const Rows& panel, const Fields& fields, const LineChart& chart) {
+  if (chart.other_y.empty()) return panel.title;
+  return panel.title + (panel.title.empty() ? "" : ", ") + fields.y.title();
+}
 
-std::vector<Panel> line_panels(const Table& table, const LineChart& chart) {
+std::vector<Panel> panels_of_y(const Table& table, const LineChart& chart) {
   const Fields fields{
       {table, chart.x}, {table, chart.y}, {table, chart.error}, {table, chart.series, chart.wrong}};
   const std::vector<Rows> split_rows = split(table, Field(table, chart.facet));
@@ -167,12 +171,25 @@ std::vector<Panel> line_panels(const Table& table, const LineChart& chart) {
     Json data = data_of(panel, fields, chart, all.y);
     thin_out(data);
     std::string note = hidden_curves(data, chart.y_scale);
-    Json spec = frame(panel.title, 280, std::move(data));
+    std::string title = title_of(panel, fields, chart);
+    Json spec = frame(title, 280, std::move(data));
     spec["encoding"] = encoding(fields, chart, chart.same_scale ? all : ranges_of(panel, fields, chart));
     spec["layer"] = layers(fields, chart.steps);
     if (fields.series) spec["usermeta"] = fields.series.places();
-    panels.push_back({panel.title, std::move(spec), std::move(note)});
+    panels.push_back({std::move(title), std::move(spec), std::move(note)});
   }
+  return panels;
+}
+
+}  // namespace
+
+std::vector<Panel> line_panels(const Table& table, const LineChart& chart) {
+  std::vector<Panel> panels = panels_of_y(table, chart);
+  if (chart.other_y.empty()) return panels;
+  LineChart other = chart;
+  other.y = chart.other_y;
+  other.error = chart.other_error;
+  for (Panel& panel : panels_of_y(table, other)) panels.push_back(std::move(panel));
   return panels;
 }
 

@@ -44,6 +44,26 @@ TEST(LineChart, HasAPanelForEachValueOfItsFacet) {
     EXPECT_EQ(panel.spec["encoding"]["color"]["scale"]["domain"], Json({"ours", "theirs"}));
 }
 
+TEST(LineChart, HasPanelsOfItsOwnForAnotherValue) {
+  LineChart chart{.x = "epsilon", .y = "ndcg", .facet = "graph", .other_y = "ci", .y_to = 1};
+  auto panels = chart_panels(figure(chart));
+  ASSERT_EQ(panels.size(), 4);
+  EXPECT_EQ(panels[1].title, "B, NDCG (of 1)");
+  EXPECT_EQ(panels[2].title, "A, ci");
+  EXPECT_EQ(panels[2].spec["title"], "A, ci");
+  EXPECT_EQ(panels[2].spec["encoding"]["y"]["title"], "ci");
+  EXPECT_EQ(data(panels[2])[0]["y"], 0.25);
+  EXPECT_FALSE(data(panels[2])[0].contains("low")) << "the band is of the first value";
+  chart.facet = "";
+  chart.other_error = "ndcg";
+  panels = chart_panels(figure(chart));
+  ASSERT_EQ(panels.size(), 2);
+  EXPECT_EQ(panels[1].title, "ci");
+  EXPECT_EQ(data(panels[1])[0]["y_text"], "0.25 ± 0.9");
+  chart.other_y = "recall";
+  EXPECT_THROW(chart_panels(figure(chart)), Error);
+}
+
 TEST(LineChart, AMechanismHasTheSamePlaceInEveryFigure) {
   const auto places = [](const std::vector<std::string>& names) {
     Figure f = figure(LineChart{.x = "epsilon", .y = "ndcg", .series = "mechanism"});

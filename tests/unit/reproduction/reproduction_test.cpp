@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -11,6 +12,7 @@
 #include "hushwalk/error.h"
 #include "hushwalk/generate.h"
 #include "reproduction/simulated_diffusion.h"
+#include "support/temporary.h"
 
 namespace hushwalk {
 namespace {
@@ -63,6 +65,36 @@ TEST(Reproduction, FindingsAreMadeOfTheFiguresOfTheRun) {
   const std::string found = fmt::format("at ε = 1 {:.0f} %", 100 * value(attack, 1, "twohop", 2));
   EXPECT_NE(finding.title.find(found), std::string::npos) << finding.title;
   EXPECT_NE(finding.title.find("no attack can be right more than 73 %"), std::string::npos) << finding.title;
+}
+
+// The number in a column of the row for a mechanism and so many users.
+double of_users(const Figure& figure, const std::string& mechanism, std::int64_t users,
+                const std::string& column) {
+  const auto at =
+      std::ranges::find(figure.table.columns, column, &report::Column::name) - figure.table.columns.begin();
+  for (const auto& row : figure.table.rows)
+    if (std::get<std::int64_t>(row[1]) == users && std::get<std::string>(row[2]) == mechanism)
+      return number(row.at(static_cast<std::size_t>(at)));
+  ADD_FAILURE() << mechanism << " " << users;
+  return std::nan("");
+}
+
+TEST(Reproduction, WhatManyUsersGetIsFoundOverNewNodesToo) {
+  const testing::TemporaryFolder folder;
+  generate("chung-lu", {.nodes = 150, .edges = 600}).save(folder / "small.hwg");
+  Figure users;
+  const auto page =
+      reproduce({.figures = {"users"}, .graphs = {(folder / "small.hwg").string()}, .quick = true},
+                [&](const Figure& figure) { users = figure; });
+  const Figure& finding = page.sections.front().figures.front();
+  EXPECT_EQ(finding.id, "found-users");
+  for (const char* part : {"ndcg", "new_ndcg"})
+    for (const char* mechanism : {"circles", "twohop"}) {
+      const double value = of_users(users, mechanism, 1000, part);
+      EXPECT_NE(finding.title.find(fmt::format("{:.2f}", value)), std::string::npos) << finding.title;
+    }
+  EXPECT_NE(finding.title.find("new_ndcg"), std::string::npos) << finding.title;
+  EXPECT_EQ(finding.table.rows.size(), 8) << "two bars for each of four mechanisms";
 }
 
 TEST(Reproduction, TheDoubleStarReachesTheBoundForLargeDegreesOnly) {
