@@ -5,6 +5,7 @@
 
 #include "accounting/circles.h"
 #include "attack_controls.h"
+#include "mechanism/circles.h"
 #include "support/independent_circles.h"
 #include "support/seeded_key.h"
 
@@ -166,6 +167,74 @@ INSTANTIATE_TEST_SUITE_P(All, CirclesFlaws,
                                            Flaw::two_sided_backward_rows, Flaw::gate_on_true_degrees,
                                            Flaw::stop_on_true_counts, Flaw::clusters_by_true_degrees),
                          name_of);
+
+// The release as it runs, in a design and with samplers that are given.
+class DesignedRelease final : public Release {
+ public:
+  DesignedRelease(CirclesNoise noise, const Graph& graph, NoiseSource& source)
+      : noise_(std::move(noise)),
+        graph_(graph),
+        source_(source),
+        numbers_(release_circles(noise_, graph, source)) {}
+  void renew(std::uint64_t answer) override {
+    numbers_ = release_circles(noise_, graph_, *source_.answer(answer));
+  }
+  std::vector<Columns> numbers(std::span<const SeedVector> seeds, std::uint64_t, const Progress&) override {
+    return {seeds.size(), circles_columns(noise_.design, numbers_)};
+  }
+  double scale(const SeedVector&, std::size_t, Node) const override { return noise_.design.fine; }
+  std::optional<Centres> centres(const Columns& released, const SeedVector&) const override {
+    CirclesCentres found =
+        circles_centres(noise_.design, graph_, circles_numbers_in(noise_.design, released));
+    return Centres{std::move(found.centre), std::move(found.scale)};
+  }
+  PrivateScores scores(const Columns&, const SeedVector&) const override {
+    return {std::vector<double>(noise_.design.nodes)};
+  }
+
+ private:
+  CirclesNoise noise_;
+  const Graph& graph_;
+  NoiseSource& source_;
+  CirclesNumbers numbers_;
+};
+
+constexpr double ALPHA = 1e-9;  // that a sound release is called violated
+
+enum class BackwardNoise { drawn, none };
+
+// The edge is between groups so large that nearly every release has rows; on the pairs of the standard audit
+// nearly none has.
+AuditReport attack_rows(BackwardNoise backward) {
+  AuditRequest request;
+  request.release = request_of({"circles", Scope::edge});
+  request.release.epsilon = Epsilon(4);
+  request.trials = 6000;
+  request.confidence = 1 - ALPHA;
+  const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
+    CirclesNoise noise(accounting::circles_design(graph.nodes(), plan.parameters.epsilon, 3, 1));
+    // The least there is: one draw in four million is not 0.
+    if (backward == BackwardNoise::none) noise.rows->backward = DiscreteLaplace(DiscreteLaplace::min_scale);
+    return std::make_unique<DesignedRelease>(std::move(noise), graph, source);
+  });
+  const Target target{"control", control, auditing::standard_targets(request.release).front().plan};
+  const AdjacentPair pair = communities(40, {0, 1});
+  return auditing::attack({&target, 1}, {&pair, 1}, request, {});
+}
+
+TEST(CirclesControls, RowsWithTheirNoiseAreNotCaughtBySampling) {
+  const AuditReport report = attack_rows(BackwardNoise::drawn);
+  for (const std::string& finding : report.findings) ADD_FAILURE() << finding;
+  EXPECT_GT(report.epsilon_lower_bound, 1);  // of 4: an attack that sees less would mean nothing
+}
+
+// Nothing but samples can tell.
+TEST(CirclesControls, NoNoiseInBackwardRowsIsCaughtBySampling) {
+  const AuditReport report = attack_rows(BackwardNoise::none);
+  EXPECT_TRUE(mentions(report, "communities, control: epsilon is at least"));
+  EXPECT_GT(report.epsilon_lower_bound, 4);
+  EXPECT_LE(report.worst_sensitivity_ratio, 1 + 1e-9);
+}
 
 }  // namespace
 }  // namespace hushwalk::testing

@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, FrontierFlaws,
     ::testing::Values(FrontierFlaw::set_from_true_counts, FrontierFlaw::stop_on_true_counts,
                       FrontierFlaw::inside_set_at_half_the_noise, FrontierFlaw::true_degrees_as_weights,
-                      FrontierFlaw::degrees_of_all_in_the_rest, FrontierFlaw::background_on_top));
+                      FrontierFlaw::degrees_of_all_in_the_rest,
+                      FrontierFlaw::degrees_of_the_graph_in_the_rest, FrontierFlaw::background_on_top));
 
 // Links out of the set as they are, though it says that they have noise.
 class NoNoiseOutOfSet final : public ChangedRelease {

@@ -1,5 +1,7 @@
 // `circles` beside plain loops, and whole transcripts of it priced on graphs that differ in one edge.
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <set>
 
@@ -65,6 +67,41 @@ TEST(Circles, AReleaseIsThatOfPlainLoops) {
     EXPECT_EQ(circles_numbers_in(design, circles_columns(design, released)), released);
   }
   for (const int branch : {0, 1, 2}) EXPECT_GE(branches[branch], 5) << branch;
+}
+
+// By so many threads, whatever cores there are.
+Columns released_by(int threads, const CirclesDesign& design, const Graph& graph, std::uint64_t key) {
+  const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(threads));
+  tbb::task_arena arena(threads);
+  return arena.execute([&] {
+    KeyedNoise noise(testing::seeded_key(key));
+    return circles_columns(design, release_circles(CirclesNoise(design), graph, noise));
+  });
+}
+
+// Threads share a block of 64 nodes or more; the last block has fewer. A core of half the graph sees its
+// groups under any noise.
+TEST(Circles, AReleaseInLargeBlocksIsThatOfPlainLoopsForAnyNumberOfThreads) {
+  SmallGraph small(2040);
+  Seeded random(4);
+  for (std::size_t a = 0; a < small.nodes(); ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (random.uniform() < (a / 50 == b / 50 ? 0.8 : 0.02)) small.link(a, b);
+  const Graph graph = testing::to_graph(small);
+  for (const std::uint64_t block : {64U, 200U}) {
+    CirclesDesign design = circles_design(small.nodes(), Epsilon(6), 6, block);
+    design.core = small.nodes() / 2 / block * block;
+    IndependentNoise independent(testing::key_bytes(block));
+    const auto result =
+        IndependentCircles(written_down(design), testing::drawn_for(independent, written_down(design)))
+            .run(small);
+    ASSERT_EQ(result.branch, 2);
+    const Columns expected = testing::columns_of(result, written_down(design));
+    for (const int threads : {1, 2, 8})
+      EXPECT_EQ(released_by(threads, design, graph, block), expected)
+          << threads << " threads, blocks of " << block;
+  }
 }
 
 // sum |change| / scale along a transcript; infinity when the graphs go on differently.

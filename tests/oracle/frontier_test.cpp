@@ -127,8 +127,14 @@ TEST(Frontier, NoGraphSetOrEdgeOfThreeOrFourNodesCostsMoreThanEpsilon) {
 TEST(Frontier, FlawsCostMoreThanEpsilon) {
   EXPECT_NEAR(worst_cost(3, FrontierFlaw::inside_set_at_half_the_noise), 2, 1e-6);
   EXPECT_GT(worst_cost(4, FrontierFlaw::true_degrees_as_weights), 1.05);
-  EXPECT_GT(worst_cost(4, FrontierFlaw::degrees_of_all_in_the_rest), 1.05);
   EXPECT_NEAR(worst_cost(3, FrontierFlaw::background_on_top), 2, 1e-6);
+  // Links to A move degrees inside O, links to N those of the whole graph too.
+  const Worst inside = worst_costs(4, FrontierFlaw::degrees_of_all_in_the_rest),
+              all = worst_costs(4, FrontierFlaw::degrees_of_the_graph_in_the_rest);
+  EXPECT_GT(inside.at("AR"), 1.2);
+  EXPECT_NEAR(inside.at("NR"), 1, rounding);
+  EXPECT_GT(all.at("AR"), 1.2);
+  EXPECT_GT(all.at("NR"), 1.2);
 }
 
 // By the formulas of the note, in whole numbers where doubles are exact.

@@ -20,6 +20,7 @@ enum class FrontierFlaw {
   inside_set_at_half_the_noise,
   true_degrees_as_weights,
   degrees_of_all_in_the_rest,
+  degrees_of_the_graph_in_the_rest,
   background_on_top,
 };
 
@@ -77,12 +78,13 @@ class IndependentFrontier {
         if (among(u) && graph.linked(u, v)) sum += weight(links(u, degrees));
       return sum;
     };
+    const auto counts = [&](std::size_t u) {  // for degrees in the rest
+      if (flaw_ == FrontierFlaw::degrees_of_the_graph_in_the_rest) return true;
+      return flaw_ == FrontierFlaw::degrees_of_all_in_the_rest ? in_far(u) : in_rest(u);
+    };
     for (std::size_t v = 0; v < n; ++v) {
       if (parts[v] == Part::near) number(1, 1, v, in_link_units(links(v, in_far)));
-      if (in_rest(v))
-        number(3, 1, v,
-               flaw_ == FrontierFlaw::degrees_of_all_in_the_rest ? tapered(v, in_rest, in_far)
-                                                                 : tapered(v, in_rest, in_rest));
+      if (in_rest(v)) number(3, 1, v, tapered(v, in_rest, counts));
     }
     if (std::ranges::count(set, 1) == 0) return result;
     for (std::size_t v = 0; v < n; ++v)

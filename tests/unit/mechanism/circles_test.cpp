@@ -15,6 +15,7 @@
 #include "support/graphs.h"
 #include "support/seeded.h"
 #include "support/seeded_key.h"
+#include "support/split_rows.h"
 
 namespace hushwalk {
 namespace {
@@ -77,6 +78,27 @@ TEST(CirclesRelease, IsRefusedForAPartOfAGraph) {
     // Nothing was drawn: the same noise can still be drawn, once.
     EXPECT_EQ(release_circles(CirclesNoise(design), graph, noise), numbers);
     EXPECT_THROW(circles_centres(design, part, numbers), Error);
+  }
+}
+
+// Each part counts for the nodes of a block that it has; from 64 nodes on, by several threads. A core of half
+// the graph sees its groups under any noise.
+TEST(CirclesRelease, IsThatOfOneMachineForPartsAndBlocksOfAnySize) {
+  const Graph graph = communities(20, 50);
+  for (const std::uint64_t block : {3U, 64U}) {
+    CirclesDesign design = circles_design(graph.nodes(), Epsilon(6), 6, block);
+    design.core = graph.nodes() / 2 / block * block;
+    const CirclesNumbers whole = released(design, graph, 5);
+    ASSERT_EQ(whole.branch, CirclesBranch::rows);
+    for (const std::size_t parts : {2U, 3U, 9U}) {
+      const auto in_parts =
+          testing::SplitGraph(graph, parts, nodes_per_group).run_parts([&](const Rows& rows) {
+            KeyedNoise noise(testing::seeded_key(5));
+            return release_circles(CirclesNoise(design), rows, noise);
+          });
+      for (const CirclesNumbers& numbers : in_parts)
+        EXPECT_EQ(numbers, whole) << parts << " parts, blocks of " << block;
+    }
   }
 }
 
@@ -154,7 +176,8 @@ TEST(CirclesModel, FindsTheFellowsOfTheSeedsNeighbours) {
   EXPECT_GT(inside_row, 2 * outside_row);  // in edge scope the seed's own row tells as much
 }
 
-// One artefact, kept in a file: the same answers, at most two bytes a number, and no byte of it may change.
+// One artefact, kept in a file: the same answers, at most two bytes a number that it has, and no byte of it
+// may change.
 TEST(CirclesArtefact, IsKeptInAFileAndChecked) {
   const Graph graph = communities(5, 40);
   const ReleaseParameters request{.mechanism = "circles", .scope = Scope::edge, .epsilon = Epsilon(2)};
@@ -163,7 +186,7 @@ TEST(CirclesArtefact, IsKeptInAFileAndChecked) {
   EXPECT_EQ(SharedArtefact::parse(bytes, "it"), artefact);
   EXPECT_TRUE(verify_certificate({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).valid);
   const auto body = static_cast<std::size_t>(bytes.end() - std::ranges::find(bytes, std::byte{'\n'}) - 1);
-  EXPECT_LE(body, 2 * graph.nodes() * (1 + 2 * circles_design(graph.nodes(), Epsilon(2)).clusters));
+  EXPECT_LE(body, 2 * parse_artefact(bytes, "it").values.size());
   const Plan plan = artefact.plan_for(graph.facts(), {});
   const SeedVector seed(0);
   EXPECT_EQ(artefact.answer(plan, graph, {&seed, 1}).front().scores,
