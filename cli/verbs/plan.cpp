@@ -62,10 +62,11 @@ std::string text(const PlannedAnswer& planned) {
   if (background) parameters += fmt::format(", background {:.6g}", *background);
   if (taper) parameters += fmt::format(", taper {:g}", *taper);
   const PlanWork work = plan_work(plan);
-  return fmt::format(
-             "Plan:       {} for {} nodes and at most {} edges{}; lattice unit 2^-{}.\n"
+  return fmt::format("Plan:       {} for {} nodes and at most {} edges{}; lattice unit 2^-{}.\n", mechanism,
+                     plan.graph.nodes, plan.graph.max_edges, parameters, plan.lattice_bits) +
+         paragraph("Why:", planned.why + ".") + paragraph("Expects:", planned.expects + ".") +
+         fmt::format(
              "Bound:      one edge moves the numbers by at most {:.6g} (l1), of which {:.2g} is rounding; {}.\n",
-             mechanism, plan.graph.nodes, plan.graph.max_edges, parameters, plan.lattice_bits,
              plan.sensitivity, plan.slack, plan.sensitivity_bound) +
          certificate_text(plan, planned.context) +
          fmt::format("Work:       about {} beside the graph, and {} for noise plus {} per million edges.\n",

@@ -39,7 +39,7 @@ void advise(CheckedRequest& question) {
   if (const auto& artefact = question.request().artefact) return say_weak_points(artefact->plan());
   const std::optional<Plan>& plan = question.plan();
   if (!plan) return;
-  if (const auto other = alternative_to(*plan, question.request().release)) notice("{}", other->words);
+  if (const auto other = alternative_for_few(*plan, question.request().release)) notice("{}", other->words);
   say_weak_points(*plan);
 }
 

@@ -13,13 +13,21 @@ namespace hushwalk {
 // Where a promise is weak or a parameter has no effect, a sentence each.
 std::vector<std::string> weak_points(const Plan& plan);
 
-// What `auto` would have taken, had it not been for the number of rankings.
+// What to expect of answers by the plan, as far as it is known without the graph: a sentence.
+std::string expected_of(const Plan& plan);
+
+// Another way to the same answers, and its price.
 struct OtherPlan {
   std::string mechanism;
   double total_epsilon = 0;  // what all rankings spend together by it
   std::string words;
 };
-// None when somebody chose the mechanism, or when many rankings alter nothing.
+// What `auto` would have taken for one ranking. None when somebody chose the mechanism, or when many rankings
+// alter nothing.
+std::optional<OtherPlan> alternative_for_few(const Plan& plan, const ReleaseParameters& request);
+// The same, or else what is worth a thought: one artefact in the place of noise for each of several rankings;
+// noise for each in the place of an artefact that was named, for few; `frontier` in the place of `twohop`.
+// None where no other is sensible, or where a parameter that only some mechanisms have was asked for.
 std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request);
 
 // All that can be said before anything is spent.
@@ -27,6 +35,8 @@ struct PlannedAnswer {
   Plan plan;
   CertificateContext context;  // of the certificate that the answer would have
   std::optional<OtherPlan> alternative;
+  std::string why;      // this mechanism
+  std::string expects;  // see expected_of()
 };
 
 }  // namespace hushwalk

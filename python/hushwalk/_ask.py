@@ -338,24 +338,31 @@ def exact_rank(
     return _answer(over, request, seeds is not None or all, progress)
 
 
+_BESIDE_A_PLAN = ("weak_points", "why", "expects", "alternative")
+
+
 class Plan(Document):
     """What a private answer would promise: parameters, noise, memory and time, and the ``certificate``; the ``weak_points`` of the
-    promise, a sentence each, and the ``alternative`` that ``auto`` would have taken for fewer rankings, or None.
+    promise, a sentence each; ``why`` this mechanism, what one ``expects`` of it, and an ``alternative`` with its price, or None.
 
     >>> import hushwalk
     >>> plan = hushwalk.plan(nodes=1000, epsilon=1)
     >>> plan.certificate.epsilon, len(plan.weak_points)
     (1.0, 0)
+    >>> plan.mechanism, plan.alternative["mechanism"]
+    ('twohop', 'frontier')
     """
 
     certificate: Certificate
     weak_points: list[str]
+    why: str
+    expects: str
     alternative: dict[str, Any] | None
 
     def __init__(self, content: str | dict[str, Any], text: str) -> None:
         super().__init__(content)
         self.__dict__["certificate"] = Certificate(_certificate_json(content), text)
-        for name in ("weak_points", "alternative"):
+        for name in _BESIDE_A_PLAN:
             self.__dict__[name] = self[name]
         self.__dict__["_content"] = self["plan"]
 
@@ -363,7 +370,7 @@ class Plan(Document):
         return f"{super().__repr__()}\n\n{self.certificate.text}"
 
     def __reduce__(self) -> Any:
-        beside: dict[str, Any] = {"weak_points": self.weak_points, "alternative": self.alternative}
+        beside: dict[str, Any] = {name: self.__dict__[name] for name in _BESIDE_A_PLAN}
         whole = {**beside, "plan": dict(self), "certificate": self.certificate.to_dict()}
         return type(self), (whole, self.certificate.text)
 

@@ -382,10 +382,15 @@ PlannedAnswer plan_answer(const PublicFacts& facts, AnswerRequest request) {
   check_request(request);
   count_seeds(request);
   const CertificateContext context{.public_candidates = request.candidates.has_value(), .released = false};
-  if (request.artefact) return {request.artefact->plan_for(facts, request.release), context, {}};
+  if (request.artefact) {
+    Plan plan = request.artefact->plan_for(facts, request.release);
+    std::string expects = expected_of(plan);
+    return {std::move(plan), context, {}, "the artefact that answers come from was made by it", expects};
+  }
   Plan plan = make_plan(facts, request.release);
-  const std::optional<OtherPlan> alternative = alternative_to(plan, request.release);
-  return {std::move(plan), context, alternative};
+  std::optional<OtherPlan> alternative = alternative_to(plan, request.release);
+  std::string expects = expected_of(plan);
+  return {std::move(plan), context, std::move(alternative), why_chosen(request.release), std::move(expects)};
 }
 
 LedgerQuote quote_answer(const CheckedRequest& question) {

@@ -311,13 +311,15 @@ std::string error_json(const Error& error) {
 }
 
 std::string planned_json(const PlannedAnswer& planned) {
-  const auto& [plan, context, other] = planned;
+  const auto& [plan, context, other, why, expects] = planned;
   const PlanWork work = plan_work(plan);
   Json document = {{"plan", plan_document(plan)}};
   document["plan"]["memory_bytes"] = work.bytes;
   document["plan"]["seconds_for_noise"] = work.noise_seconds;
   document["plan"]["seconds_per_million_edges"] = work.seconds_per_million_edges;
   document["weak_points"] = weak_points(plan);
+  document["why"] = why;
+  document["expects"] = expects;
   document["alternative"] = nullptr;
   if (other)
     document["alternative"] = {

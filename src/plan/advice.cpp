@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
+#include "hushwalk/error.h"
 #include "plan/planner.h"
+#include "plan/two_hop.h"
 
 namespace hushwalk {
 namespace {
@@ -39,6 +42,78 @@ void look_at_delta(const Plan& plan, std::vector<std::string>& points) {
     points.push_back("all rankings together may fail with certainty: for them no total is promised");
 }
 
+ReleaseParameters left_to_auto(ReleaseParameters request, std::uint64_t rankings) {
+  request.mechanism = "auto";
+  request.rankings = rankings;
+  return request;
+}
+
+// The same answers by another mechanism; none where it is refused.
+std::optional<Plan> planned_by(const std::string& mechanism, const Plan& plan, ReleaseParameters request) {
+  request.mechanism = mechanism;
+  request.rankings = plan.parameters.rankings;
+  try {
+    return make_plan(plan.graph, request);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::string ranked_by(const Plan& plan) {
+  return find_planner(plan.parameters.mechanism).strangers_are_ranked_by(plan);
+}
+
+// In edge scope an answer does not know its seed's neighbours, either.
+std::string strangers(const Plan& plan) {
+  return plan.parameters.scope == Scope::edge ? "everybody, the seed's neighbours too, is ranked"
+                                              : "people who are not linked to the seed yet are ranked";
+}
+
+OtherPlan described(const Plan& other, const std::string& words) {
+  const std::string& mechanism = other.parameters.mechanism;
+  return {mechanism, other.total_epsilon(),
+          fmt::format("{}; mechanism {} is the other way", words, mechanism)};
+}
+
+// To a plan with one artefact, for few rankings.
+std::optional<OtherPlan> noise_for_each(const Plan& plan, const ReleaseParameters& request) {
+  const ReleaseParameters open = left_to_auto(request, plan.parameters.rankings);
+  const std::string chosen = choose_mechanism(open).mechanism;
+  if (find_planner(chosen).artefact() != Artefact::none) return {};
+  const std::optional<Plan> other = planned_by(chosen, plan, request);
+  if (!other) return {};
+  const std::string price = open.rankings == 1
+                                ? fmt::format("at the same price, epsilon = {:.9g}", other->total_epsilon())
+                                : fmt::format("for {} rankings, epsilon = {:.9g} in all and not {:.9g} once",
+                                              open.rankings, other->total_epsilon(), plan.total_epsilon());
+  return described(*other, fmt::format("auto would take {} {}: {}", chosen, price, why_chosen(open)));
+}
+
+// To a plan with noise for each of several rankings: what `auto` takes for ever so many.
+std::optional<OtherPlan> one_for_all(const Plan& plan, const ReleaseParameters& request) {
+  const ReleaseParameters open = left_to_auto(request, std::numeric_limits<std::uint64_t>::max());
+  const std::optional<Plan> other = planned_by(choose_mechanism(open).mechanism, plan, request);
+  if (!other) return {};
+  return described(
+      *other,
+      fmt::format("{} has noise of its own for each of {} rankings, epsilon = {:.9g} in all; {} "
+                  "makes one artefact for all of them, epsilon = {:.9g} once, by which {} {} "
+                  "(evaluate measures it: new_ndcg)",
+                  plan.parameters.mechanism, plan.parameters.rankings, plan.total_epsilon(),
+                  other->parameters.mechanism, other->total_epsilon(), strangers(*other), ranked_by(*other)));
+}
+
+// To one ranking by `twohop`, where `frontier` is not the same.
+std::optional<OtherPlan> second_look(const Plan& plan, const ReleaseParameters& request) {
+  if (request.mechanism != "auto" || !releases_separate_numbers(plan.parameters)) return {};
+  const std::optional<Plan> other = planned_by("frontier", plan, request);
+  if (!other) return {};
+  return described(*other, fmt::format("frontier takes a second look at the same price, epsilon = {:.9g}: as "
+                                       "measured, better on clustered, sparse graphs, worse by up to 0.002 "
+                                       "NDCG where hubs decide (docs/utility.md, \"A second look\")",
+                                       other->total_epsilon()));
+}
+
 }  // namespace
 
 std::vector<std::string> weak_points(const Plan& plan) {
@@ -48,22 +123,35 @@ std::vector<std::string> weak_points(const Plan& plan) {
   return points;
 }
 
-std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request) {
-  ReleaseParameters one = request;
-  one.rankings = 1;
-  const ReleaseParameters chosen = choose_mechanism(one);
-  if (request.mechanism != "auto" || chosen.mechanism == plan.parameters.mechanism) return {};
-  Plan other = plan;
-  other.artefact = Artefact::none;  // each ranking has noise of its own, at the same epsilon
-  return OtherPlan{
-      chosen.mechanism, other.total_epsilon(),
+std::string expected_of(const Plan& plan) {
+  const std::string decided = find_planner(plan.parameters.mechanism).released_numbers_decide(plan);
+  return fmt::format(
+      "{} {}{}{}; how good that is depends on the graph: tune tells on a public one like it, docs/utility.md "
+      "has figures of some",
+      strangers(plan), ranked_by(plan), decided.empty() ? "" : "; ", decided);
+}
+
+std::optional<OtherPlan> alternative_for_few(const Plan& plan, const ReleaseParameters& request) {
+  if (request.mechanism != "auto") return {};
+  const std::string chosen = choose_mechanism(left_to_auto(request, 1)).mechanism;
+  if (chosen == plan.parameters.mechanism) return {};
+  const std::optional<Plan> other = planned_by(chosen, plan, request);
+  if (!other) return {};
+  return described(
+      *other,
       fmt::format(
           "for {} rankings auto takes {}, one artefact for all of them: epsilon = {:.9g} once, and not {:.9g} "
           "in all as by {}, which it takes for up to ten. People who are not linked to the seed yet are ranked {} "
-          "(evaluate measures it: new_ndcg); mechanism {} is the other way",
-          plan.parameters.rankings, plan.parameters.mechanism, plan.total_epsilon(), other.total_epsilon(),
-          chosen.mechanism, find_planner(plan.parameters.mechanism).strangers_are_ranked_by(),
-          chosen.mechanism)};
+          "(evaluate measures it: new_ndcg)",
+          plan.parameters.rankings, plan.parameters.mechanism, plan.total_epsilon(), other->total_epsilon(),
+          chosen, ranked_by(plan)));
+}
+
+std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request) {
+  if (auto fewer = alternative_for_few(plan, request)) return fewer;
+  if (request.eta || request.background || request.taper) return {};  // a wish for what has that parameter
+  if (plan.one_artefact()) return noise_for_each(plan, request);
+  return plan.parameters.rankings > 1 ? one_for_all(plan, request) : second_look(plan, request);
 }
 
 }  // namespace hushwalk

@@ -40,7 +40,9 @@ class Circles final : public Planner {
     const ReleaseParameters& asked = plan.parameters;
     if (!releases_rows(asked)) return without_rows_->complete(plan);
     if (asked.taper)
-      refuse("circles has no taper from epsilon {} on, where an edge must move one cell in each sweep and no more; leave `taper` out, or use `mechanism shared`", accounting::circles_from);
+      refuse(
+          "circles has no taper from epsilon {} on, where an edge must move one cell in each sweep and no more; leave `taper` out, or use `mechanism shared`",
+          accounting::circles_from);
     const CirclesDesign design = accounting::circles_design(plan.graph.nodes, asked.epsilon);
     plan.sensitivity = 4;
     plan.sensitivity_bound = "the degrees of both ends, and one cell in each sweep (docs/math/26-circles.md)";
@@ -61,8 +63,14 @@ class Circles final : public Planner {
     return {nodes * (60 + 16 * cells), 7e-9 * nodes * (4 + cells), 6e-3};
   }
 
-  std::string strangers_are_ranked_by() const override {
+  std::string strangers_are_ranked_by(const Plan& plan) const override {
+    if (!releases_rows(plan.parameters)) return without_rows_->strangers_are_ranked_by(plan);
     return "by the circles they belong to, and not by whom they have in common with the seed";
+  }
+  std::string released_numbers_decide(const Plan& plan) const override {
+    return releases_rows(plan.parameters)
+               ? "where the released numbers show no circles, by their number of links alone"
+               : "";
   }
 
   std::vector<std::string> machine_checked(const Plan& plan) const override {

@@ -70,6 +70,10 @@ class EdgeFlip final : public Planner {
     return {bytes_per_flip * flips, (14e-9 + 2e-9 * edge_steps) * flips, 2e-3 * edge_steps};
   }
 
+  std::string strangers_are_ranked_by(const Plan&) const override {
+    return "by the diffusion on a graph of which pairs are flipped at random";
+  }
+
   std::vector<std::string> machine_checked(const Plan&) const override {
     return {"edgeflip.edgeflip_dp", "joint.edgeflip_private", "joint.flip_bias"};
   }

@@ -69,6 +69,16 @@ class Frontier final : public Planner {
     return releases_separate_numbers(plan.parameters) ? array_work(plan, 26, 3) : one_score_->work(plan);
   }
 
+  std::string strangers_are_ranked_by(const Plan& plan) const override {
+    if (!releases_separate_numbers(plan.parameters)) return one_score_->strangers_are_ranked_by(plan);
+    return "by their links to the seed's neighbours, to nodes that look near and to all others";
+  }
+  std::string released_numbers_decide(const Plan& plan) const override {
+    return releases_separate_numbers(plan.parameters)
+               ? "whether any look near enough, the released numbers decide"
+               : "";
+  }
+
   std::vector<std::string> machine_checked(const Plan& plan) const override {
     if (!releases_separate_numbers(plan.parameters)) return one_score_->machine_checked(plan);
     return {"secondlook.secondlook_dp", "final.secondlook_private"};

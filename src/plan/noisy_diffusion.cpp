@@ -179,6 +179,12 @@ class NoisyDiffusion final : public Planner {
     return array_work(plan, 7, steps, variant_.placement == NoisePlacement::every_step ? steps : 1);
   }
 
+  std::string strangers_are_ranked_by(const Plan&) const override {
+    return variant_.placement == NoisePlacement::at_end
+               ? "by the diffusion, clipped by eta, with noise at its end"
+               : "by the diffusion, clipped by eta, with noise in its steps";
+  }
+
   // Noise in every step, half of w_K and push-flow are proven on paper only.
   std::vector<std::string> machine_checked(const Plan& plan) const override {
     if (variant_.placement != NoisePlacement::at_end || plan.sensitivity_bound != accounting::by_recursion)

@@ -57,8 +57,11 @@ class Planner {
   // The version of release arithmetic (mechanism/mechanism.h) that first gave the numbers it gives now.
   virtual int release_arithmetic(const Plan&) const { return 1; }
 
-  // Where one artefact serves everybody: by what it ranks people who are not linked to the seed, in words.
-  virtual std::string strangers_are_ranked_by() const { return "by what the artefact tells of them"; }
+  // By what it ranks people who are not linked to the seed, in words: all that is known of its answers
+  // without the graph.
+  virtual std::string strangers_are_ranked_by(const Plan&) const { return "by what is released of them"; }
+  // What only the released numbers decide about that, in words; empty where they decide nothing.
+  virtual std::string released_numbers_decide(const Plan&) const { return ""; }
 
   // Whether ledgers know an artefact by its epsilon and taper alone, as they did when there was one kind.
   virtual bool has_short_artefact_key() const { return false; }
@@ -96,6 +99,8 @@ void check_uses(const ReleaseParameters& given, const ParameterUse& has, const s
 ReleaseParameters choose_mechanism(const ReleaseParameters& request);
 // The same for one artefact that serves everybody.
 ReleaseParameters choose_artefact(const ReleaseParameters& request);
+// The reason of choose_mechanism(), in words; "as asked for" where the request names a mechanism.
+std::string why_chosen(const ReleaseParameters& request);
 
 // One from outside this repository; Error{usage} when the name is taken, or is none.
 void add_planner(std::unique_ptr<Planner> planner);

@@ -41,7 +41,7 @@ class Shared final : public Planner {
 
   bool has_short_artefact_key() const override { return true; }
 
-  std::string strangers_are_ranked_by() const override { return "by their number of links alone"; }
+  std::string strangers_are_ranked_by(const Plan&) const override { return "by their number of links alone"; }
 
   std::vector<std::string> machine_checked(const Plan&) const override {
     return {"shared.shared_dp", "final.shared_private"};

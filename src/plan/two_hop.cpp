@@ -81,6 +81,11 @@ class TwoHop final : public Planner {
     return array_work(plan, releases_separate_numbers(plan.parameters) ? 16 : 6);
   }
 
+  std::string strangers_are_ranked_by(const Plan& plan) const override {
+    const std::string near = "by their links to the seed's neighbours";
+    return plan.parameters.background == 0.0 ? near + " alone" : near + " and by their other links";
+  }
+
   std::vector<std::string> machine_checked(const Plan& plan) const override {
     if (releases_separate_numbers(plan.parameters)) return {"twohop.twohop_dp", "final.twohop_private"};
     return {"onescore.onescore_coded", "final.onescore_private"};

@@ -225,13 +225,40 @@ def test_no_bound_above_one_is_shown_as_a_probability(hushwalk):
 
 
 def test_auto_says_when_it_changes_for_many(hushwalk, karate):
-    assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 10)["alternative"] is None
     assert hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11, "--mechanism", "circles")["alternative"] is None
     other = hushwalk.json("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11)["alternative"]
     assert (other["mechanism"], other["total_epsilon"]) == ("twohop", 11) and "not linked to the seed yet" in other["why"]
     assert "auto takes circles" in hushwalk("plan", "--nodes", 1000, "--epsilon", 1, "--rankings", 11).stdout
     assert "auto takes shared" in hushwalk("rank", karate, "--all", "--epsilon", 0.1).stderr
     assert "auto takes" not in hushwalk("rank", karate, "--seed", 1, "--epsilon", 0.1).stderr
+
+
+def test_only_plan_names_what_else_there_is_where_auto_keeps_to_its_choice(hushwalk, karate):
+    for seeds in (["--seed", 1], ["--seed", 1, "--seed", 2], ["--seed", 1, "--mechanism", "shared"]):
+        assert hushwalk.json("plan", karate, *seeds, "--epsilon", 1)["alternative"]
+        assert "is the other way" not in hushwalk("rank", karate, *seeds, "--epsilon", 1).stderr
+
+
+@pytest.mark.parametrize("arguments, why, expects, alternative", [
+    ([], "links of the seed's neighbours", "by their links to the seed's neighbours", ("frontier", 1)),
+    (["--rankings", 10], "up to 10 rankings", "by their links to the seed's neighbours", ("circles", 1)),
+    (["--rankings", 11], "more than 10 rankings", "by the circles they belong to", ("twohop", 11)),
+    (["--rankings", 3, "--mechanism", "shared"], "as asked for", "by their number of links alone", ("twohop", 3)),
+    (["--rankings", 20, "--mechanism", "output"], "as asked for", "with noise at its end", ("circles", 1)),
+    (["--scope", "edge"], "one edge decides", "the seed's neighbours too", None),
+    (["--eta", 1e-6], "an eta is asked for", "by the diffusion", None),
+    (["--background", 0.5, "--rankings", 4], "a background is asked for", "by their other links", None),
+])
+def test_a_plan_says_why_what_to_expect_and_what_else_there_is(hushwalk, arguments, why, expects, alternative):
+    ask = ["plan", "--nodes", 1000, "--max-edges", 5000, "--epsilon", 1, *arguments]
+    planned = hushwalk.json(*ask)
+    assert why in planned["why"] and expects in planned["expects"] and "depends on the graph" in planned["expects"]
+    other = planned["alternative"]
+    assert (other and (other["mechanism"], other["total_epsilon"])) == alternative
+    rows = hushwalk(*ask).stdout
+    assert re.search(r"^Plan:.*\nWhy: ", rows) and "\nExpects: " in rows and ("\nOtherwise: " in rows) == (other is not None)
+    text = " ".join(rows.split())
+    assert planned["why"] in text and planned["expects"] in text and (other is None or other["why"] in text)
 
 
 def test_tune_advises_to_spend_nothing_where_that_is_enough(hushwalk, karate, tmp_path):

@@ -76,6 +76,10 @@ def test_lines_files_and_sets(hushwalk, folder):
 def test_plans_and_artefacts(hushwalk, folder):
     check("plan", hushwalk.json("plan", "k.hwg", "--epsilon", 1, cwd=folder))
     assert check("plan", hushwalk.json("plan", "--nodes", 1000, "--rankings", 20, "--epsilon", 1))["alternative"]["total_epsilon"] == 20
+    assert check("plan", hushwalk.json("plan", "k.hwg", "--scope", "edge", "--epsilon", 1, cwd=folder))["alternative"] is None
+    without = hushwalk.json("plan", "k.hwg", "--epsilon", 1, cwd=folder)
+    del without["why"]
+    assert faults("plan", without)
     check("share", hushwalk.json("share", "k.hwg", "--epsilon", 1, "-o", "S", cwd=folder))
     signed = check("share", hushwalk.json("share", "k.hwg", "--epsilon", 1, "--signing-key", "signing.key", "-o", "S2", cwd=folder))
     assert signed["certificate"]["answer"]["encoding"] == "artefact"

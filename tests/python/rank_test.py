@@ -2,6 +2,7 @@
 import ctypes
 import json
 import math
+import pickle
 import re
 
 import hushwalk
@@ -374,10 +375,11 @@ def figures(command_line):
 
 
 def test_a_plan_says_where_it_is_weak_and_what_else_there_is(command_line):
-    for more in ({"epsilon": 1}, {"epsilon": 1, "rankings": 20}, {"epsilon": 50}):
+    for more in ({"epsilon": 1}, {"epsilon": 1, "rankings": 5}, {"epsilon": 1, "rankings": 20}, {"epsilon": 50}):
         theirs = command_line.json("plan", "--nodes", 1000, *(part for name, value in more.items() for part in (f"--{name}", value)))
         ours = hushwalk.plan(nodes=1000, **more)
-        assert (ours.weak_points, ours.alternative) == (theirs["weak_points"], theirs["alternative"])
+        for name in "weak_points", "why", "expects", "alternative":
+            assert getattr(ours, name) == getattr(pickle.loads(pickle.dumps(ours)), name) == theirs[name]
     assert ours.weak_points and hushwalk.plan(nodes=1000, epsilon=1, rankings=20).alternative["total_epsilon"] == 20
 
 

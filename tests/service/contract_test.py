@@ -155,7 +155,9 @@ def test_errors_are_problems_with_the_code_and_the_remedy_of_the_library(house):
 def test_a_question_may_have_every_parameter_of_a_plan_and_those_that_are_described_only(house, description):
     """One list of parameters: a name that the service forgets would be answered as if it had not been asked."""
     described = set(description["components"]["schemas"]["Question"]["properties"])
-    plan = house.server.post("/v1/graphs/karate/plan", QUESTION, house.owner).json["plan"]
+    planned = house.server.post("/v1/graphs/karate/plan", QUESTION, house.owner).json
+    assert planned["why"] and planned["expects"] and "alternative" in planned
+    plan = planned["plan"]
     parameters = {"mechanism", "scope", "epsilon", "delta", "diffusion"} | set(plan["parameters"]) - {"rankings", "seeds_per_ranking"}
     assert parameters <= described, parameters - described
     for name in described | parameters:

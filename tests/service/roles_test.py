@@ -57,6 +57,7 @@ def test_a_plan_from_the_artefact_is_that_of_its_answer(house, question):
     if answer.status == 200:
         whole = json.loads(answer.body.splitlines()[-1] if "seeds" in question else answer.body)
         assert planned.json["certificate"]["parameters"] == whole["certificate"]["parameters"]
+        assert "the artefact" in planned.json["why"] and "depends on the graph" in planned.json["expects"]
 
 
 def test_an_admin_asks_nothing(house):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "hushwalk/codec.h"
 #include "hushwalk/generate.h"
 #include "hushwalk/verify.h"
@@ -134,6 +135,28 @@ TEST(Answer, FromAnArtefactSeedsAreFree) {
   AnswerSource answers = ask(graph, request);
   EXPECT_NE(answers.certificate()->json.find(artefact->context().artefact), std::string::npos);
   EXPECT_EQ(all(std::move(answers)).size(), 2U);
+}
+
+TEST(Answer, APlanSaysWhyWhatToExpectAndWhatElseThereIs) {
+  const PlannedAnswer planned = plan_answer(karate().facts(), asked(1, {Node{0}, Node{5}}));
+  EXPECT_NE(planned.why.find("the links of the seed's neighbours"), std::string::npos);
+  EXPECT_EQ(planned.expects, expected_of(planned.plan));
+  ASSERT_TRUE(planned.alternative);
+  EXPECT_EQ(planned.alternative->mechanism, "circles");  // by the number of seeds
+  const Json document = Json::parse(planned_json(planned));
+  EXPECT_EQ(document["why"], planned.why);
+  EXPECT_EQ(document["expects"], planned.expects);
+}
+
+TEST(Answer, APlanFromAnArtefactHasItsMechanismAndNoAlternative) {
+  const Graph graph = karate();
+  AnswerRequest request{.seeds = {Node{0}}};
+  request.artefact = std::make_shared<const SharedArtefact>(
+      share(graph, {.release = {.mechanism = "shared", .epsilon = Epsilon(1)}}).artefact);
+  const PlannedAnswer planned = plan_answer(graph.facts(), request);
+  EXPECT_NE(planned.why.find("the artefact"), std::string::npos);
+  EXPECT_NE(planned.expects.find("by their number of links alone"), std::string::npos);
+  EXPECT_FALSE(planned.alternative);
 }
 
 // By the sweeps of an artefact, alone and within answers that share one, with noise small enough for rows.

@@ -82,7 +82,7 @@ TEST_F(ExtendingExample, AQuestionIsPlannedOnceAndItsEdgesAreCountedOnceForEachS
     ASSERT_TRUE(question.plan());
     EXPECT_EQ(question.plan()->parameters.rankings, 2U);
     EXPECT_TRUE(weak_points(*question.plan()).empty());
-    EXPECT_FALSE(alternative_to(*question.plan(), wanted.release));
+    EXPECT_FALSE(alternative_for_few(*question.plan(), wanted.release));
     ask(std::move(question)).each([](const Ranking&) {});
     EXPECT_EQ(plans, 1) << under_a_ledger;
   }
