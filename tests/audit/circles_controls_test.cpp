@@ -214,7 +214,7 @@ AuditReport attack_rows(BackwardNoise backward) {
   const Control control([&](const Plan& plan, const Graph& graph, NoiseSource& source) {
     CirclesNoise noise(accounting::circles_design(graph.nodes(), plan.parameters.epsilon, 3, 1));
     // The least there is: one draw in four million is not 0.
-    if (backward == BackwardNoise::none) noise.rows->backward = DiscreteLaplace(DiscreteLaplace::min_scale);
+    if (backward == BackwardNoise::none) noise.backward = DiscreteLaplace(DiscreteLaplace::min_scale);
     return std::make_unique<DesignedRelease>(std::move(noise), graph, source);
   });
   const Target target{"control", control, auditing::standard_targets(request.release).front().plan};
