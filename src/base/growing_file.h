@@ -18,7 +18,7 @@ namespace hushwalk {
 class GrowingFile {
  public:
   // Makes the file where there is none, and locks it. One that holds something keeps its permissions, unless
-  // they are to be exact; one that is empty keeps none that a new one would lack. Error{failed} when it
+  // they are to be exact; one that is empty keeps none beyond those that are asked for. Error{failed} when it
   // cannot be opened, belongs to another user, or is a link that is refused; Error{usage} when it is no text,
   // or belongs to a ledger.
   GrowingFile(std::filesystem::path path, Permissions permissions, Links links);

@@ -34,8 +34,8 @@ std::optional<std::size_t> number_of(std::string_view name) {
 }
 
 // A folder stays the same for whoever has opened it, also when another gets its name.
-FileHandle open_folder(const fs::path& path) {
-  return FileHandle(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+FileHandle open_folder(const fs::path& path, int flags = 0) {
+  return FileHandle(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags));
 }
 
 // In any order. None, with the reason in errno, when it cannot be read.
@@ -158,7 +158,7 @@ std::vector<FilePart> open_parts(const fs::path& path) {
 }
 
 std::optional<unsigned> permissions_of_parts(const fs::path& path) {
-  const FileHandle folder = open_folder(path);
+  const FileHandle folder = open_folder(path, O_NOFOLLOW);
   struct stat status{};
   if (folder.get() < 0 || fstat(folder.get(), &status) != 0) fail_system("cannot read", path);
   if (status.st_uid != ::geteuid()) return std::nullopt;

@@ -77,7 +77,7 @@ class Counted final : public CirclesSource {
   void coarse_degrees(std::span<std::int32_t> out) override {
     std::vector<std::int64_t> more(part().mine());
     samplers_.coarsening.draw(source_, NoiseKind::circle_coins, NoiseKind::circle_coarsening,
-                                    part().first_node(), more);
+                              part().first_node(), more);
     release(out, [&](Node v) { return fine(v) + within(more[part().entry(v)], enough); });
   }
   void fine_degrees(const CirclesOrder* order, std::uint32_t first_block,

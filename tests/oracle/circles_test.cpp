@@ -49,9 +49,9 @@ TEST(Circles, AReleaseIsThatOfPlainLoops) {
   for (std::uint64_t i = 0; i < 400; ++i) {
     const SmallGraph small = random_graph(random, 2 + random.below(60));
     const Graph graph = testing::to_graph(small);
-    const CirclesDesign design = i % 4 == 0
-                                     ? circles_design(small.nodes(), Epsilon(random.log_uniform(accounting::circles_from, 20)))
-                                     : random_design(random, small.nodes());
+    const CirclesDesign design =
+        i % 4 == 0 ? circles_design(small.nodes(), Epsilon(random.log_uniform(accounting::circles_from, 20)))
+                   : random_design(random, small.nodes());
     KeyedNoise noise(testing::seeded_key(i));
     const CirclesNumbers released = release_circles(CirclesNoise(design), graph, noise);
     IndependentNoise independent(testing::key_bytes(i));
