@@ -31,8 +31,8 @@ fs::path temporary_name(const fs::path& path) {
 
 constexpr std::uint64_t any_size = ~std::uint64_t{0};  // one part holds everything, until it has a size
 
-// Of what is replaced; none where it is another user's, which is no rule for what is written in its place. Who
-// may write in the folder can move a file of this user's there: docs/limits.md.
+// Of what is replaced; none where it is another user's, which is no rule for what is written in its place.
+// Who may write in the folder can move a file of this user's there: docs/limits.md.
 std::optional<unsigned> permissions_of(const fs::path& path) {
   struct stat old{};
   if (::lstat(path.c_str(), &old) != 0) return std::nullopt;

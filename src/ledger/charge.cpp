@@ -213,8 +213,8 @@ class Charging {
     recipients_.push_back(who.recipient);
   }
 
-  // Nobody pays for what is not answered any more, or for what would be computed and cannot be by this version.
-  // A stored artefact is opened after the charge.
+  // Nobody pays for what is not answered any more, or for what would be computed and cannot be by this
+  // version. A stored artefact is opened after the charge.
   void check_computable(const Answer& answer) {
     if (answer.source == computable_) return;
     if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source)))
