@@ -81,10 +81,10 @@ struct EvaluationSummary {
 // One row for each epsilon, mechanism and, where the mechanism clips, eta, in that order of nesting; `exact`
 // and `free` come first, once. `on_row` is called on the calling thread as soon as a row is done; rows of
 // `done`, from an earlier run of the same request, are not done again. `auto` sees one ranking at a time
-// unless `release.rankings` says more. An artefact is drawn afresh for every ten seeds, up to ten times, else
-// one lucky artefact would decide all and the interval would mean nothing. When the exact scores of all seeds
-// do not fit, seeds are taken in portions and all rows come at the end. Error{usage} when the request makes
-// no sense.
+// unless `release.rankings` says more. An artefact is drawn afresh for every ten seeds, else one lucky
+// artefact would decide all and the interval would mean nothing. When the exact scores of all seeds do not
+// fit, seeds are taken in portions and all rows come at the end. Error{usage} when the request makes no
+// sense.
 EvaluationSummary evaluate(const Graph& graph, const EvaluationRequest& request,
                            const std::function<void(const EvaluationRow&)>& on_row,
                            const Progress& progress = {}, std::span<const EvaluationRow> done = {});

@@ -17,13 +17,8 @@
 namespace hushwalk {
 namespace {
 
-constexpr std::size_t batch_size = 16;  // what a sweep over the graph serves side by side
-
-// How many an artefact serves: ten, and more where that would be more than ten artefacts.
-std::size_t seeds_per_artefact(std::size_t seeds) {
-  constexpr std::size_t least = 10, artefacts = 10;
-  return std::max(least, (seeds + artefacts - 1) / artefacts);
-}
+constexpr std::size_t batch_size = 16;          // what a sweep over the graph serves side by side
+constexpr std::size_t seeds_per_artefact = 10;  // see measure_plan
 
 std::vector<Metrics> compare_all(std::span<const KnownSeed> seeds,
                                  const std::function<std::vector<double>(std::size_t)>& answer) {
@@ -117,7 +112,7 @@ std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion
 
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress) {
-  const std::size_t batch = plan.one_artefact() ? seeds_per_artefact(seeds.size()) : batch_size;
+  const std::size_t batch = plan.one_artefact() ? seeds_per_artefact : batch_size;
   std::optional<KeyedNoise> noise;
   std::unique_ptr<Release> release;
   std::vector<Metrics> metrics;

@@ -35,8 +35,7 @@ Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted);
 std::vector<Metrics> measure_exact(std::span<const KnownSeed> seeds);
 std::vector<Metrics> measure_free(const Graph& graph, const Diffusion& diffusion, Scope scope,
                                   std::uint64_t random_seed, std::span<const KnownSeed> seeds);
-// With noise from the operating system. An artefact that serves many is drawn afresh for every ten seeds, up
-// to ten times.
+// With noise from the operating system. An artefact that serves many is drawn afresh for every ten seeds.
 std::vector<Metrics> measure_plan(const Graph& graph, const Plan& plan, std::span<const KnownSeed> seeds,
                                   const Progress& progress);
 
