@@ -40,11 +40,13 @@ def one_answer(page):
 def many_answers(page, epsilon):
     """graph → {mechanism: NDCG over nodes that are no neighbours}, when everybody shares one ε."""
     graphs = {}
-    for block in re.split(r"^(?=\*\*)", page[page.index("## Many recipients"):], flags=re.M):
-        title = re.match(r"\*\*([\w-]+)\*\*, \d+ seeds", block)
-        rows = re.findall(r"^\| `(\w+)` \| ([0-9.]*) ?\| [^|]* \| [^|]* \| ([0-9.]+)", block, re.M)
+    measures = r"[0-9.]+ / [0-9.]+ / ([0-9.]+) / [0-9.]+"
+    made = page[page.index("<!-- made by scripts/utility -->"):page.index("<!-- end of what scripts/utility makes -->")]
+    for block in re.split(r"^(?=\*\*)", made, flags=re.M):
+        title = re.match(rf"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* {measures}", block)
         if title:
-            graphs[title[1]] = {name: float(value) for name, at, value in rows if not at or float(at) == epsilon}
+            row = re.search(rf"^\| {epsilon} \| {measures} \| {measures} \|", block, re.M)
+            graphs[title[1]] = dict(zip(("free", "shared", "circles"), map(float, (title[2], *row.groups()))))
     return graphs
 
 
