@@ -27,7 +27,7 @@ def one_answer(page):
     """graph → (NDCG of free, {mechanism: {ε: NDCG}}), from the tables with a column for each ε."""
     graphs = {}
     for block in re.split(r"^(?=\*\*)", page, flags=re.M):
-        title = re.match(r"\*\*([\w-]+)\*\*, \*free\* ([0-9.]+)", block)
+        title = re.match(r"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* ([0-9.]+)", block)
         header = re.search(r"^\| \|((?: ε = [0-9.]+ \|)+)$", block, re.M)
         if not title or not header:
             continue
@@ -41,7 +41,7 @@ def many_answers(page, epsilon):
     """graph → {mechanism: NDCG over nodes that are no neighbours}, when everybody shares one ε."""
     graphs = {}
     measures = r"[0-9.]+ / [0-9.]+ / ([0-9.]+) / [0-9.]+"
-    made = page[page.index("<!-- made by scripts/utility -->"):page.index("<!-- end of what scripts/utility makes -->")]
+    made = page[page.index("<!-- made by scripts/utility many -->"):page.index("<!-- end of what scripts/utility many makes -->")]
     for block in re.split(r"^(?=\*\*)", made, flags=re.M):
         title = re.match(rf"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* {measures}", block)
         if title:
