@@ -19,34 +19,36 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "hushwalk", "font.size": 9, "fo
          "axes.spines.right": False, "axes.grid": True, "grid.color": "#e6e6e6", "legend.frameon": False, "axes.axisbelow": True, "savefig.facecolor": "white"}
 
 
-def first_number(cell):
-    return float(re.match(r"[0-9.]+", cell.strip())[0])
+MEASURES = r"([0-9.]+) / [0-9.]+ / ([0-9.]+) / [0-9.]+"  # NDCG, recall and both of new nodes
+
+
+def both(cell):
+    return tuple(map(float, re.search(MEASURES, cell).groups()))
 
 
 def one_answer(page):
-    """graph → (NDCG of free, {mechanism: {ε: NDCG}}), from the tables with a column for each ε."""
+    """graph → (NDCGs of free, {mechanism: {ε: NDCGs}}), of all and of new nodes, from the tables with a column for each ε."""
     graphs = {}
     for block in re.split(r"^(?=\*\*)", page, flags=re.M):
-        title = re.match(r"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* ([0-9.]+)", block)
+        title = re.match(rf"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* ({MEASURES})", block)
         header = re.search(r"^\| \|((?: ε = [0-9.]+ \|)+)$", block, re.M)
         if not title or not header:
             continue
         epsilons = [float(text) for text in re.findall(r"ε = ([0-9.]+)", header[1])]
         rows = re.findall(r"^\| `([\w+]+)` \| (.*) \|$", block, re.M)
-        graphs[title[1]] = float(title[2]), {name: dict(zip(epsilons, map(first_number, cells.split("|")))) for name, cells in rows}
+        graphs[title[1]] = both(title[2]), {name: dict(zip(epsilons, map(both, cells.split("|")))) for name, cells in rows}
     return graphs
 
 
 def many_answers(page, epsilon):
     """graph → {mechanism: NDCG over nodes that are no neighbours}, when everybody shares one ε."""
     graphs = {}
-    measures = r"[0-9.]+ / [0-9.]+ / ([0-9.]+) / [0-9.]+"
     made = page[page.index("<!-- made by scripts/utility many -->"):page.index("<!-- end of what scripts/utility many makes -->")]
     for block in re.split(r"^(?=\*\*)", made, flags=re.M):
-        title = re.match(rf"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* {measures}", block)
+        title = re.match(rf"\*\*([\w-]+)\*\*, \d+ seeds, \*free\* {MEASURES}", block)
         if title:
-            row = re.search(rf"^\| {epsilon} \| {measures} \| {measures} \|", block, re.M)
-            graphs[title[1]] = dict(zip(("free", "shared", "circles"), map(float, (title[2], *row.groups()))))
+            row = re.search(rf"^\| {epsilon} \| {MEASURES} \| {MEASURES} \|", block, re.M)
+            graphs[title[1]] = dict(zip(("free", "shared", "circles"), map(float, (title[3], row[2], row[4]))))
     return graphs
 
 
@@ -64,17 +66,19 @@ def log_axis(axes, ticks):
 
 
 def draw_one_answer(graphs):
-    figure, panels = plt.subplots(1, 3, figsize=(8, 2.9), sharey=True, layout="constrained")
-    for axes, name in zip(panels, ["blogcatalog", "flickr-asu-8000", "ego-facebook"]):
+    figure, panels = plt.subplots(2, 3, figsize=(8, 5), sharex=True, sharey="row", layout="constrained")
+    for column, name in zip(panels.T, ["blogcatalog", "flickr-asu-8000", "ego-facebook"]):
         free, rows = graphs[name]
-        for mechanism, mark in [("auto", "o"), ("output", "s"), ("paper", "^")]:
-            axes.plot(rows[mechanism].keys(), rows[mechanism].values(), marker=mark, color=COLOURS[mechanism], label=mechanism)
-        axes.axhline(free, color="#666666", linestyle="--", label="free: costs no budget")
-        axes.set_title(name)
-        axes.set_xlabel("ε of one answer")
-        log_axis(axes, list(rows["auto"]))
-    panels[0].set_ylabel("NDCG@100")
-    panels[1].legend(loc="lower right", fontsize=8)
+        for which, axes in enumerate(column):
+            for mechanism, mark in [("auto", "o"), ("output", "s"), ("paper", "^")]:
+                axes.plot(rows[mechanism].keys(), [pair[which] for pair in rows[mechanism].values()], marker=mark, color=COLOURS[mechanism], label=mechanism)
+            axes.axhline(free[which], color="#666666", linestyle="--", label="free: costs no budget")
+            log_axis(axes, list(rows["auto"]))
+        column[0].set_title(name)
+        column[1].set_xlabel("ε of one answer")
+    panels[0][0].set_ylabel("NDCG@100")
+    panels[1][0].set_ylabel("NDCG@100 without\nown neighbours")
+    panels[0][1].legend(loc="lower right", fontsize=8)
     return figure
 
 
