@@ -65,9 +65,10 @@ void ReleaseFlags::add_to(CLI::App& verb) {
           mechanisms_with(&MechanismKind::background) +
               ": one score with this weight of links away from the seed's neighbours, 0 to 1 (default: from epsilon; separate numbers from epsilon 0.4 on)")
       ->type_name("R");
-  add_taper(verb, given_.taper,
-            mechanisms_with(&MechanismKind::taper) +
-                ": the degree from which hubs count less, or inf (default: from epsilon)");
+  add_taper(
+      verb, given_.taper,
+      mechanisms_with(&MechanismKind::taper) +
+          ": the degree from which hubs count less, or inf (default: from epsilon; circles: below 0.25 only)");
   diffusion.add_to(verb);
 }
 

@@ -19,7 +19,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "hushwalk", "font.size": 9, "fo
          "axes.spines.right": False, "axes.grid": True, "grid.color": "#e6e6e6", "legend.frameon": False, "axes.axisbelow": True, "savefig.facecolor": "white"}
 
 
-MEASURES = r"([0-9.]+) / [0-9.]+ / ([0-9.]+) / [0-9.]+"  # NDCG, recall and both of new nodes
+MEASURES = r"([0-9.]+)(?: ± [0-9.]+)? / [0-9.]+ / ([0-9.]+) / [0-9.]+"  # NDCG, recall and both of new nodes
 
 
 def both(cell):

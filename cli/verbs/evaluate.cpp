@@ -59,6 +59,7 @@ void run(const Flags& flags, const Common& common) {
     usage_error("--resume needs -o FILE and --format jsonl");
   const EvaluationRequest request = make_request(flags);
   if (request.seeds == 0 || request.top == 0) usage_error("--seeds and --top must be at least 1");
+  if (request.release.rankings == 0) usage_error("evaluate needs at least one recipient: --users");
   check_inputs({flags.graph, flags.evaluation.diffusion.coefficients.value_or("")}, flags.output);
   const auto [graph, report] = open_with_advice(flags.graph, progress_bar());
   notice("{}", evaluation_warning);
@@ -88,7 +89,8 @@ void add_evaluate(CLI::App& app, Common& common) {
           "Any of auto, those of rank, free (own neighbours, the rest at random) and exact (default: auto,free)")
       ->delimiter(',')
       ->type_name("NAME,…");
-  verb->add_option("--epsilon", flags->epsilons, "What each ranking spends (default: 1)")
+  verb->add_option("--epsilon", flags->epsilons,
+                   "What each ranking spends; with --users what all share (default: 1)")
       ->delimiter(',')
       ->type_name("E,…");
   verb->add_option("--eta", flags->etas,

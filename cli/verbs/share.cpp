@@ -55,9 +55,10 @@ void add_share(CLI::App& app, Common& common) {
           "--mechanism", flags->request.release.mechanism,
           mechanisms_with(is_kept, ", or ") + " (default: auto, which takes circles from epsilon 0.25 on)")
       ->type_name("NAME");
-  add_taper(*verb, flags->request.release.taper,
-            mechanisms_with([](const MechanismKind& kind) { return is_kept(kind) && kind.taper; }) +
-                ": the degree from which hubs count less, or inf (default: from epsilon)");
+  add_taper(
+      *verb, flags->request.release.taper,
+      mechanisms_with([](const MechanismKind& kind) { return is_kept(kind) && kind.taper; }) +
+          ": the degree from which hubs count less, or inf (default: from epsilon; circles: below 0.25 only)");
   flags->audience.add_to(*verb);
   add_signing_key(*verb, flags->signing_key);
   verb->add_option("-o,--output", flags->output, "The artefact to write")->required()->type_name("S");

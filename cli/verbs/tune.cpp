@@ -43,7 +43,9 @@ std::string to_text(const Tuned& tuned) {
   const std::string free = row("free", fmt::format("{} costs no budget", measure(tuned.free_ndcg))) +
                            row("free_new_ndcg", measure(tuned.free_new_ndcg));
   const std::string advice =
-      tuned.free_is_enough ? row("advice", "spend nothing: own neighbours alone are as good as that") : "";
+      tuned.free_is_enough
+          ? row("advice", "spend nothing: own neighbours alone are as good as that in NDCG over all nodes")
+          : "";
   if (tuned.tried.empty()) return free + advice;
   std::string text = row("mechanism", best.mechanism) + row("epsilon", number_text(best.epsilon.value()));
   if (best.rankings > 1) text += row("total_epsilon", number_text(tuned.best.total_epsilon.value()));

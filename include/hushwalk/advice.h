@@ -22,12 +22,13 @@ struct OtherPlan {
   double total_epsilon = 0;  // what all rankings spend together by it
   std::string words;
 };
-// What `auto` would have taken for one ranking. None when somebody chose the mechanism, or when many rankings
-// alter nothing.
+// What `auto` would have taken for one ranking. None when somebody chose the mechanism, when many rankings
+// alter nothing, or where the other would be refused.
 std::optional<OtherPlan> alternative_for_few(const Plan& plan, const ReleaseParameters& request);
 // The same, or else what is worth a thought: one artefact in the place of noise for each of several rankings;
-// noise for each in the place of an artefact that was named, for few; `frontier` in the place of `twohop`.
-// None where no other is sensible, or where a parameter that only some mechanisms have was asked for.
+// for one ranking, at the same price, `twohop` in the place of an artefact that was named, and `frontier` in
+// the place of `twohop`, each only where it was measured. None where no other is sensible
+// or it would be refused, or where a parameter that only some mechanisms have was asked for.
 std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request);
 
 // All that can be said before anything is spent.

@@ -73,6 +73,9 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t c
                              std::uint64_t block) {
   if (nodes > most_circles_nodes)
     refuse("{} nodes are too many for circles; at most {}", nodes, most_circles_nodes);
+  if (asked.value() < circles_from)
+    refuse("at epsilon {} nothing is left for rows of links; circles has them from {} on", asked.value(),
+           circles_from);
   CirclesDesign d{.nodes = nodes,
                   .epsilon = std::min(asked.value(), largest_epsilon),
                   .clusters = clusters,
@@ -80,7 +83,6 @@ CirclesDesign circles_design(std::uint64_t nodes, Epsilon asked, std::uint32_t c
                   .core = core_of(nodes, block)};
   d.fine = div_up(2, d.epsilon);
   const double of_degrees = 0.1 + 0.05 * d.epsilon, rest = d.epsilon - of_degrees;
-  if (!(rest > 0)) refuse("epsilon {} is too small for rows of links", asked.value());
   d.coarse = div_up(2, of_degrees);
   d.forward = div_up(1, (1 - backward_share) * rest);
   d.backward = div_up(1, backward_share * rest);

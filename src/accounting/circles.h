@@ -32,7 +32,7 @@ double clusters_by_degree(double epsilon, double nodes, double mean_degree);
 // How many artefacts have that were made before version 0.4, by the rule of then.
 std::uint32_t clusters_before_degrees(double epsilon);
 
-// Error{refused} for more nodes than that, or an epsilon that leaves nothing for rows.
+// Error{refused} for more nodes than that, or an epsilon below circles_from.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon);
 // The same with clusters that are given, and other blocks.
 CirclesDesign circles_design(std::uint64_t nodes, Epsilon epsilon, std::uint32_t clusters,

@@ -49,6 +49,7 @@ void check(const EvaluationRequest& request) {
   check_names(request);
   if (request.mechanisms.empty()) fail_usage("an evaluation needs at least one `mechanism`");
   if (request.seeds == 0 || request.top == 0) fail_usage("`seeds` and `top` must be at least 1");
+  if (request.release.rankings == 0) fail_usage("an evaluation needs at least one recipient");
   const bool all_references = std::ranges::all_of(request.mechanisms, is_reference);
   if (request.epsilons.empty() && !all_references) fail_usage("an evaluation needs at least one `epsilon`");
   check_parameters(request);

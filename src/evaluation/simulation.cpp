@@ -88,10 +88,19 @@ std::vector<KnownSeed> exact_answers(const Graph& graph, const Diffusion& diffus
 }
 
 ReleaseParameters part_of_each(const ReleaseParameters& wanted) {
-  ReleaseParameters part = choose_mechanism(wanted);
-  if (wanted.rankings > 1 && find_planner(part.mechanism).artefact() == Artefact::none)
-    part.epsilon = Epsilon(wanted.epsilon.value() / static_cast<double>(wanted.rankings));
-  return part;
+  const auto has_artefact = [](const ReleaseParameters& one) {
+    return find_planner(one.mechanism).artefact() != Artefact::none;
+  };
+  const auto count = static_cast<double>(wanted.rankings);
+  ReleaseParameters all = choose_mechanism(wanted);
+  if (wanted.rankings == 1 || has_artefact(all)) return all;
+  ReleaseParameters part = wanted;
+  part.epsilon = Epsilon(wanted.epsilon.value() / count);
+  if (wanted.delta) part.delta = Delta(wanted.delta->value() / count);
+  part = choose_mechanism(part);
+  if (!has_artefact(part)) return part;
+  all.mechanism = part.mechanism;
+  return all;
 }
 
 Plan plan_for_all(const PublicFacts& facts, const ReleaseParameters& wanted) {

@@ -213,26 +213,45 @@ class Charging {
     recipients_.push_back(who.recipient);
   }
 
-  // Nobody pays for what is not answered any more, or for what would be computed and cannot be by this
-  // version. A stored artefact is opened after the charge.
+  // Nobody pays for what is not answered any more, or what this version neither computes nor opens.
   void check_computable(const Answer& answer) {
     if (answer.source == computable_) return;
-    if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source)))
+    if (const EntryPointer stored = ledger_.state.stored(artefact_document(answer.source))) {
       refuse_forgotten(stored->sequence);
-    else if (!answer.old)
+      if (!answer.old) check_opens(answer);
+    } else if (!answer.old) {
       check_as_charged(answer);
+    }
     computable_ = answer.source;
   }
 
-  void check_as_charged(const Answer& answer) {
+  struct PlanBefore {
+    std::shared_ptr<const ChargedPlan> charged;
+    Plan plan;
+  };
+  // Of the source of an answer.
+  const PlanBefore& plan_before(const Answer& answer) {
     const auto drawn = ledger_.state.plan_of_source(answer.source);
     const auto& charged = drawn ? drawn : answer.plan;
-    if (!charged_before_ || charged_before_->digest != charged->digest) {
-      charged_before_ = {charged->digest, written_plan(charged->document)};
-      check_arithmetic(*charged, charged_before_->plan);
-    }
+    if (!before_ || before_->charged->digest != charged->digest)
+      before_ = {charged, written_plan(charged->document)};
+    return *before_;
+  }
+
+  // An artefact has the numbers of its plan, in its units.
+  void check_opens(const Answer& answer) {
+    const Plan& plan = plan_before(answer).plan;
+    if (make_plan(plan.graph, plan.parameters).lattice_bits != plan.lattice_bits)
+      refuse(
+          "an earlier version made this artefact of {}, with other numbers than this one would, and this one does not open it. Ask with a program of that version, or for another `mechanism`",
+          plan.parameters.mechanism);
+  }
+
+  void check_as_charged(const Answer& answer) {
+    const auto& [charged, plan] = plan_before(answer);
+    check_arithmetic(*charged, plan);
     if (!ledger_.state.released(answer.key))
-      check_charged_enough(ledger_, ledger_.state.source(answer.source).value(), charged_before_->plan);
+      check_charged_enough(ledger_, ledger_.state.source(answer.source).value(), plan);
   }
 
   // The entry by which they may see it: the one that published it, or else their own.
@@ -357,12 +376,8 @@ class Charging {
   bool members_pay_ = true;              // for it; or all have it for nothing
   std::vector<std::string> recipients_;  // of the answers
   std::set<std::string> joining_;
-  std::string computable_;  // the source that was looked at last
-  struct ChargedBefore {
-    std::string digest;
-    Plan plan;
-  };
-  std::optional<ChargedBefore> charged_before_;  // the plan that was looked at last
+  std::string computable_;            // the source that was looked at last
+  std::optional<PlanBefore> before_;  // the plan that was looked at last
   Charge result_;
 };
 

@@ -16,6 +16,8 @@ namespace {
 constexpr double weak_epsilon = 10;
 // A chance of one in n lets a mechanism show somebody's edge as it is and keep its promise.
 constexpr double weak_delta = 1e-5;
+// Up to here `frontier` was measured, from where it begins to differ from `twohop`.
+constexpr double frontier_measured_to = 10;
 
 void look_at_epsilon(const Plan& plan, std::vector<std::string>& points) {
   if (plan.epsilon() > weak_epsilon)
@@ -54,7 +56,8 @@ std::optional<Plan> planned_by(const std::string& mechanism, const Plan& plan, R
   request.rankings = plan.parameters.rankings;
   try {
     return make_plan(plan.graph, request);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::refused) throw;
     return {};
   }
 }
@@ -75,18 +78,25 @@ OtherPlan described(const Plan& other, const std::string& words) {
           fmt::format("{}; mechanism {} is the other way", words, mechanism)};
 }
 
-// To a plan with one artefact, for few rankings.
-std::optional<OtherPlan> noise_for_each(const Plan& plan, const ReleaseParameters& request) {
-  const ReleaseParameters open = left_to_auto(request, plan.parameters.rankings);
+// To a plan with one artefact, for one ranking, where noise of its own costs the same. For several it would
+// cost several times as much.
+std::optional<OtherPlan> noise_of_its_own(const Plan& plan, const ReleaseParameters& request) {
+  if (plan.parameters.rankings > 1 || plan.epsilon() < told_more_from) return {};
+  const ReleaseParameters open = left_to_auto(request, 1);
   const std::string chosen = choose_mechanism(open).mechanism;
   if (find_planner(chosen).artefact() != Artefact::none) return {};
   const std::optional<Plan> other = planned_by(chosen, plan, request);
   if (!other) return {};
-  const std::string price = open.rankings == 1
-                                ? fmt::format("at the same price, epsilon = {:.9g}", other->total_epsilon())
-                                : fmt::format("for {} rankings, epsilon = {:.9g} in all and not {:.9g} once",
-                                              open.rankings, other->total_epsilon(), plan.total_epsilon());
-  return described(*other, fmt::format("auto would take {} {}: {}", chosen, price, why_chosen(open)));
+  return described(*other, fmt::format("auto would take {} at the same price, epsilon = {:.9g}: {}", chosen,
+                                       other->total_epsilon(), why_chosen(open)));
+}
+
+// Of a plan with noise for each of several rankings.
+std::string spent_in_all(const Plan& plan) {
+  const double delta = plan.total_delta();
+  if (delta >= 1) return "for all of which together nothing is promised";
+  return fmt::format("epsilon = {:.9g}{} in all", plan.total_epsilon(),
+                     delta > 0 ? fmt::format(" and delta = {:.9g}", delta) : "");
 }
 
 // To a plan with noise for each of several rankings: what `auto` takes for ever so many.
@@ -96,16 +106,24 @@ std::optional<OtherPlan> one_for_all(const Plan& plan, const ReleaseParameters& 
   if (!other) return {};
   return described(
       *other,
-      fmt::format("{} has noise of its own for each of {} rankings, epsilon = {:.9g} in all; {} "
+      fmt::format("{} has noise of its own for each of {} rankings, {}; {} "
                   "makes one artefact for all of them, epsilon = {:.9g} once, by which {} {} "
                   "(evaluate measures it: new_ndcg)",
-                  plan.parameters.mechanism, plan.parameters.rankings, plan.total_epsilon(),
+                  plan.parameters.mechanism, plan.parameters.rankings, spent_in_all(plan),
                   other->parameters.mechanism, other->total_epsilon(), strangers(*other), ranked_by(*other)));
+}
+
+// Of one seed, by the lazy walk as it is without a parameter.
+bool frontier_was_measured(const ReleaseParameters& asked) {
+  return asked.seeds_per_ranking == 1 && asked.diffusion == Diffusion::ppr() &&
+         asked.epsilon.value() <= frontier_measured_to;
 }
 
 // To one ranking by `twohop`, where `frontier` is not the same.
 std::optional<OtherPlan> second_look(const Plan& plan, const ReleaseParameters& request) {
-  if (request.mechanism != "auto" || !releases_separate_numbers(plan.parameters)) return {};
+  if (request.mechanism != "auto" || !releases_separate_numbers(plan.parameters) ||
+      !frontier_was_measured(plan.parameters))
+    return {};
   const std::optional<Plan> other = planned_by("frontier", plan, request);
   if (!other) return {};
   return described(*other, fmt::format("frontier takes a second look at the same price, epsilon = {:.9g}: as "
@@ -141,16 +159,16 @@ std::optional<OtherPlan> alternative_for_few(const Plan& plan, const ReleasePara
       *other,
       fmt::format(
           "for {} rankings auto takes {}, one artefact for all of them: epsilon = {:.9g} once, and not {:.9g} "
-          "in all as by {}, which it takes for up to ten. People who are not linked to the seed yet are ranked {} "
+          "in all as by {}, which it takes for up to {}. People who are not linked to the seed yet are ranked {} "
           "(evaluate measures it: new_ndcg)",
           plan.parameters.rankings, plan.parameters.mechanism, plan.total_epsilon(), other->total_epsilon(),
-          chosen, ranked_by(plan)));
+          chosen, many_rankings, ranked_by(plan)));
 }
 
 std::optional<OtherPlan> alternative_to(const Plan& plan, const ReleaseParameters& request) {
   if (auto fewer = alternative_for_few(plan, request)) return fewer;
   if (request.eta || request.background || request.taper) return {};  // a wish for what has that parameter
-  if (plan.one_artefact()) return noise_for_each(plan, request);
+  if (plan.one_artefact()) return noise_of_its_own(plan, request);
   return plan.parameters.rankings > 1 ? one_for_all(plan, request) : second_look(plan, request);
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "accounting/circles.h"
+#include "hushwalk/advice.h"
 #include "plan/planner.h"
 
 namespace hushwalk {
@@ -8,10 +9,10 @@ namespace {
 
 using accounting::circles_from;
 
-// Below it the noise of `twohop` drowns a neighbourhood, above it `twohop` knows more (docs/utility.md).
+// Below it the noise of `twohop` drowns a neighbourhood. From here to `told_more_from` it depends on the
+// graph which of the two knows more: at epsilon = 0.1 `shared` did on three graphs of four
+// (docs/decisions/0033).
 constexpr double shared_below = 0.03;
-// One artefact for all spends epsilon once; for more rankings than these that is worth its coarser answers.
-constexpr std::uint64_t many_rankings = 10;
 
 // With its reason in words, so that neither is changed without the other.
 struct Choice {
@@ -33,15 +34,28 @@ Choice artefact_choice(const ReleaseParameters& request) {
                       circles_from)};
 }
 
+std::string what_neighbours_told(Epsilon epsilon) {
+  return epsilon.value() < told_more_from
+             ? fmt::format(
+                   "below epsilon = {} it depends on the graph whether these tell more than popularity "
+                   "alone (tune with a public proxy tells)",
+                   told_more_from)
+             : fmt::format(
+                   "from about epsilon = {} on these told more than popularity alone on every graph "
+                   "they were measured on",
+                   told_more_from);
+}
+
 Choice choice(const ReleaseParameters& request) {
   // A parameter that only one mechanism has is a wish for that one.
   if (request.eta) return {"paper", "an eta is asked for, and of the mechanisms of auto only paper has one"};
   if (request.background)
     return {"twohop", "a background is asked for, and of the mechanisms of auto only twohop has one"};
   if (request.scope == Scope::edge)
-    return {"shared",
-            "the scope is edge: there one edge decides whether a node is a neighbour, and no method can tell "
-            "who is at a small epsilon"};
+    return {
+        "shared",
+        "the scope is edge: there one edge decides whether a node is a neighbour, so that who is one is a "
+        "secret, too; twohop needs to know the neighbours, shared does not"};
   if (request.epsilon.value() < shared_below)
     return {"shared",
             fmt::format("epsilon is below {}: there noise drowns the neighbourhood that twohop looks at",
@@ -52,9 +66,10 @@ Choice choice(const ReleaseParameters& request) {
                                        "answers, as it spends epsilon once; {}",
                                        many_rankings, one.why)};
   }
-  return {"twohop", fmt::format("it looks at the links of the seed's neighbours, which tell more than one "
-                                "artefact for all; for up to {} rankings that is worth noise for each",
-                                many_rankings)};
+  return {"twohop",
+          fmt::format("it looks at the links of the seed's neighbours; {}; auto takes it for up to {} "
+                      "rankings",
+                      what_neighbours_told(request.epsilon), many_rankings)};
 }
 
 ReleaseParameters with(ReleaseParameters request, const char* mechanism) {

@@ -73,6 +73,10 @@ class Circles final : public Planner {
                : "";
   }
 
+  std::vector<TightRequest> tight_requests(const ReleaseParameters& request) const override {
+    return releases_rows(request) ? Planner::tight_requests(request) : without_rows_->tight_requests(request);
+  }
+
   std::vector<std::string> machine_checked(const Plan& plan) const override {
     if (!releases_rows(plan.parameters)) return without_rows_->machine_checked(plan);
     return {"circles.circles_dp", "lossless.lossless", "final.circles_private"};

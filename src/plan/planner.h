@@ -2,6 +2,7 @@
 // To add one, write such a class in a file of its own and name it in mechanism_list.h.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,6 +94,12 @@ ParameterUse parameter_use(const std::string& mechanism);
 // Error{usage} when one is given that `has` has not: that is a misunderstanding, not something to ignore.
 // `mechanisms` names those that `has` is of.
 void check_uses(const ReleaseParameters& given, const ParameterUse& has, const std::string& mechanisms);
+
+// For more rankings than these `auto` takes one artefact for all: a convention.
+inline constexpr std::uint64_t many_rankings = 10;
+// From this epsilon on `twohop` told more than popularity alone (`shared`) on every graph it was measured on;
+// below, that depends on the graph.
+inline constexpr double told_more_from = 1;
 
 // The request with a mechanism in the place of `auto`. It sees scope, epsilon and how many rankings
 // share the budget.

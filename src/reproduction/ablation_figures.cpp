@@ -100,12 +100,7 @@ class Ablation {
     std::vector<Metrics> metrics;
     metrics.reserve(answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i) metrics.push_back(known_[i].exact.compare(answers[i]));
-    const auto over_seeds = [&](double Metrics::* field) {
-      std::vector<double> values;
-      values.reserve(metrics.size());
-      for (const Metrics& of_seed : metrics) values.push_back(of_seed.*field);
-      return summarize(values);
-    };
+    const auto over_seeds = [&](double Metrics::* field) { return summarize(column(metrics, field)); };
     EvaluationRow row;
     row.eta = simulation.eta;
     row.ndcg = over_seeds(&Metrics::ndcg);

@@ -145,10 +145,10 @@ std::string finds(double epsilon, const Bars& bars) {
 }
 
 std::string many(double users, const Bars& bars) {
-  const auto news = [&](const char* name) { return shown(bars.of(name, &Bar::new_ndcg)); };
+  const auto of_new = [&](const char* name) { return shown(bars.of(name, &Bar::new_ndcg)); };
   return fmt::format(
       "When {:g} users share one budget of ε = 1, one artefact for all (circles) keeps an NDCG of {}, and {} over nodes that are not linked to the user yet (new_ndcg); fresh noise for each leaves {} and {}.",
-      users, shown(bars.of("circles")), news("circles"), shown(bars.of("twohop")), news("twohop"));
+      users, shown(bars.of("circles")), of_new("circles"), shown(bars.of("twohop")), of_new("twohop"));
 }
 
 constexpr const char* ceiling = "ceiling e^ε/(1+e^ε)";
@@ -176,8 +176,8 @@ std::vector<Question> questions() {
        price,
        Scale::logarithmic},
       {"new-ndcg", "news", "mechanism", "epsilon", 1, "new_ndcg", with_free, "NDCG@100 of new nodes", news},
-      {"new-recall", "recall", "mechanism", "epsilon", 1, "new_recall", with_free, "Recall@100 of new nodes",
-       finds},
+      {"new-recall", "new-recall", "mechanism", "epsilon", 1, "new_recall", with_free,
+       "Recall@100 of new nodes", finds},
       {"users",
        "users",
        "mechanism",

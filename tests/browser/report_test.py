@@ -70,7 +70,7 @@ def test_hidden_curves_are_named_and_tables_show_that_they_scroll(seen):
 
 def test_the_report_begins_with_six_findings(seen):
     view = drawn(seen, "reproduction")[0]
-    assert view["ids"][:6] == ["found-quality", "found-price", "found-news", "found-recall", "found-users", "found-attack"]
+    assert view["ids"][:6] == ["found-quality", "found-price", "found-news", "found-new-recall", "found-users", "found-attack"]
     assert all(re.search(r"[0-9]", title) and title.endswith(".") for title in view["titles"][:6])
 
 

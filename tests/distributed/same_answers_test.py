@@ -43,7 +43,8 @@ QUESTIONS = {
     "shared": ["--mechanism", "shared", "--epsilon", 0.5],
     "shared, edge scope": ["--mechanism", "shared", "--epsilon", 0.5, "--scope", "edge"],
     "circles": ["--mechanism", "circles", "--epsilon", 3],
-    "circles, degrees only": ["--mechanism", "circles", "--epsilon", 0.01],
+    "circles, too sparse for rows": ["--mechanism", "circles", "--epsilon", 0.3],
+    "circles, as shared": ["--mechanism", "circles", "--epsilon", 0.1],
     "auto": ["--epsilon", 0.3],
     "heat": ["--epsilon", 0.7, "--diffusion", "heat", "--time", 3],
 }

@@ -208,7 +208,7 @@ TEST(ProofsGolden, ScalesOfCirclesAreWithinEpsilon) {
   }
 }
 
-// Of the fine degrees of `circles`, at epsilons where it has no rows, too.
+// Of both ends of an edge, as of the fine degrees of `circles`.
 TEST(ProofsGolden, ScalesOfDegreesAreWithinEpsilon) {
   std::vector<Row> rows = rows_of(9);
   ASSERT_EQ(rows.size(), 4U);

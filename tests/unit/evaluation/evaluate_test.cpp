@@ -147,6 +147,23 @@ TEST(PartOfEach, IsOfTheMechanismThatAutoChoosesForAll) {
   EXPECT_EQ(chosen(20).epsilon.value(), 2);
 }
 
+// As `rank` would by the epsilon of one ranking, and then all of it for the one artefact.
+TEST(PartOfEach, IsAnArtefactWhereThePartIsTooSmallForNoiseOfItsOwn) {
+  const auto chosen = [](double epsilon) {
+    return part_of_each({.epsilon = Epsilon(epsilon), .rankings = 10});
+  };
+  EXPECT_EQ(chosen(0.29).mechanism, "shared");
+  EXPECT_EQ(chosen(0.29).epsilon.value(), 0.29);
+  EXPECT_EQ(chosen(0.31).mechanism, "twohop");
+  EXPECT_DOUBLE_EQ(chosen(0.31).epsilon.value(), 0.031);
+}
+
+TEST(PartOfEach, DividesTheChanceOfFailureToo) {
+  const ReleaseParameters part =
+      part_of_each({.mechanism = "paper", .epsilon = Epsilon(2), .delta = Delta(1e-5), .rankings = 10});
+  EXPECT_DOUBLE_EQ(part.delta->value(), 1e-6);
+}
+
 void expect_usage(const EvaluationRequest& request, const Graph& graph = testing::karate()) {
   try {
     rows_of(graph, request);
@@ -165,6 +182,7 @@ TEST(Evaluate, RefusesNonsense) {
   expect_usage({.mechanisms = {"paper"}, .release = {.taper = 10}});
   expect_usage({.seeds = 0});
   expect_usage({.top = 0});
+  expect_usage({.mechanisms = {"free"}, .release = {.rankings = 0}});
   expect_usage({}, testing::make_graph(3, {}));
 }
 

@@ -91,7 +91,8 @@ TEST(Custody, WithoutATagTheSameIsComputed) {
 // Charges what a program whose release arithmetic has another version would have charged, and did not finish,
 // by so many units less. The key of its source.
 std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRequest& request,
-                                 std::int64_t less = 0) {
+                                 std::int64_t less = 0,
+                                 const std::function<void(ledger::Json& plan)>& alter = {}) {
   std::string source;
   TestLedger here({.epsilon = Epsilon(9)}, ledger.graph());
   static_cast<void>(here->charge(here.graph(), request));
@@ -108,6 +109,7 @@ std::string charge_by_arithmetic(int version, TestLedger& ledger, const LedgerRe
         for (const char* words : {"theorem", "sensitivity_bound"})
           body["plan"][words] = "as it was called then";
       }
+      if (alter) alter(body["plan"]);
       body["digest"] = ledger::digest_of_plan(body["plan"], version);
     }
     if (body.contains("plan") && body["plan"].is_number()) body["plan"] = plan;
@@ -196,6 +198,23 @@ TEST(Custody, AnArtefactOfAnotherReleaseArithmeticIsAnsweredFrom) {
     EXPECT_TRUE(found.valid) << found.reason;
   }
   EXPECT_EQ(ledger.spent(), 8);
+  EXPECT_TRUE(ledger.intact());
+}
+
+// Before version 0.4 `circles` without rows released whole degrees.
+TEST(Custody, NobodyPaysForAnArtefactWhoseNumbersWereOthers) {
+  TestLedger ledger({.epsilon = Epsilon(9)});
+  LedgerRequest request = asked_by("circles", 3);
+  request.release.epsilon = Epsilon(0.2);
+  const std::string source = charge_by_arithmetic(1, ledger, request, 0, [](ledger::Json& plan) {
+    plan["lattice"]["bits"] = 0;
+    plan["parameters"]["taper"] = nullptr;
+  });
+  store(*ledger, {ledger::artefact_document(source), std::vector<std::byte>(1)});
+  request.seeds = {SeedVector(5)};
+  expect_refused([&] { ledger.release(request); }, "this one does not open it");
+  EXPECT_EQ(ledger.spent("6"), 0);
+  EXPECT_EQ(ledger.spent("4"), 0.2);
   EXPECT_TRUE(ledger.intact());
 }
 

@@ -53,7 +53,7 @@ TEST(CirclesDesign, CostsNoMoreThanEpsilonAndNearlyAllOfIt) {
 
 TEST(CirclesDesign, RefusesWhatNoProofOrNoSamplerCovers) {
   EXPECT_THROW(circles_design(std::uint64_t{1} << 30, Epsilon(1)), Error);
-  EXPECT_THROW(circles_design(1000, Epsilon(0.1)), Error);
+  EXPECT_THROW(circles_design(1000, Epsilon(0.2499)), Error);
 }
 
 TEST(CirclesRelease, PutsTheCoreIntoWholeBlocks) {

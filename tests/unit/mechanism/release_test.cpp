@@ -151,6 +151,7 @@ TEST(ReleaseArithmetic, OfCirclesWithoutRowsIsThatOfShared) {
   const Graph graph = testing::karate();
   for (const double epsilon : {0.05, 0.2}) {
     const Plan circles = plan_for(graph, "circles", epsilon), shared = plan_for(graph, "shared", epsilon);
+    EXPECT_EQ(find_planner("circles").release_arithmetic(circles), 2);  // it was plain degrees before
     EXPECT_EQ(circles.noise, shared.noise);
     EXPECT_EQ(circles.parameters.taper, shared.parameters.taper);
     EXPECT_EQ(numbers(circles, graph, {SeedVector(0)}), numbers(shared, graph, {SeedVector(0)}));

@@ -65,7 +65,8 @@ TEST(Advice, EveryChoiceOfAutoHasAReasonOfItsOwn) {
       {{.rankings = 11}, "circles", "more than 10 rankings"},
       {{.epsilon = Epsilon(0.249), .rankings = 11}, "shared", "below epsilon = 0.25"},
       {{.taper = 100, .rankings = 11}, "shared", "a taper is asked for"},
-      {{.epsilon = Epsilon(0.03), .rankings = 10}, "twohop", "the links of the seed's neighbours"}};
+      {{.epsilon = Epsilon(0.03), .rankings = 10}, "twohop", "it depends on the graph"},
+      {{.epsilon = Epsilon(1), .rankings = 10}, "twohop", "told more than popularity alone"}};
   std::set<std::string> reasons;
   for (const auto& [request, mechanism, reason] : cases) {
     EXPECT_EQ(choose_mechanism(request).mechanism, mechanism) << reason;
@@ -73,6 +74,13 @@ TEST(Advice, EveryChoiceOfAutoHasAReasonOfItsOwn) {
     reasons.insert(why_chosen(request));
   }
   EXPECT_EQ(reasons.size(), cases.size());
+}
+
+TEST(Advice, PromisesNothingOfNeighboursWhereThatDependsOnTheGraph) {
+  for (const double epsilon : {0.1, 0.99})
+    EXPECT_THAT(why_chosen({.epsilon = Epsilon(epsilon)}),
+                AllOf(HasSubstr("the links of the seed's neighbours"), HasSubstr("tune with a public proxy"),
+                      Not(HasSubstr("told more"))));
 }
 
 TEST(Advice, AMechanismThatWasNamedIsAsAskedFor) {
@@ -131,6 +139,7 @@ TEST(Advice, NamesTheOtherMechanismWhereTheNumberOfRankingsDecides) {
   ASSERT_TRUE(asked(11, "auto"));
   EXPECT_EQ(asked(11, "auto")->mechanism, "twohop");
   EXPECT_EQ(asked(11, "auto")->total_epsilon, 11);
+  EXPECT_THAT(asked(11, "auto")->words, HasSubstr("which it takes for up to 10."));
   EXPECT_EQ(price({.rankings = 11}), "twohop, 11");
   EXPECT_EQ(price({.taper = 100, .rankings = 11}), "twohop, 11");  // which has a taper, too
 }
@@ -147,6 +156,16 @@ TEST(Advice, NamesOneArtefactWhereSeveralRankingsHaveNoiseOfTheirOwn) {
                     HasSubstr("people who are not linked to the seed yet are ranked by the circles")));
 }
 
+TEST(Advice, NamesTheDeltaOfSeveralRankings) {
+  const auto words = [](double delta) {
+    return other({.mechanism = "paper", .epsilon = Epsilon(0.1), .delta = Delta(delta), .rankings = 4})
+        ->words;
+  };
+  EXPECT_THAT(words(2e-5), HasSubstr("each of 4 rankings, epsilon = 0.4 and delta = 8e-05 in all"));
+  EXPECT_THAT(words(0.3), HasSubstr("each of 4 rankings, for all of which together nothing is promised"));
+  EXPECT_THAT(words(1e-6), Not(HasSubstr("delta")));  // pure noise is the smaller one
+}
+
 TEST(Advice, NamesFrontierForOneRankingOfAuto) {
   EXPECT_EQ(price({}), "frontier, 1");
   EXPECT_EQ(price({.epsilon = Epsilon(0.4)}), "frontier, 0.4");
@@ -156,16 +175,26 @@ TEST(Advice, NamesFrontierForOneRankingOfAuto) {
   EXPECT_EQ(price({.mechanism = "paper"}), "none");
 }
 
-TEST(Advice, NamesWhatAutoTakesWhereAnArtefactWasNamedForFew) {
+TEST(Advice, NamesFrontierOnlyWhereItWasMeasured) {
+  EXPECT_EQ(price({.epsilon = Epsilon(10)}), "frontier, 10");
+  EXPECT_EQ(price({.epsilon = Epsilon(10.1)}), "none");
+  EXPECT_EQ(price({.diffusion = Diffusion::pagerank()}), "none");
+  EXPECT_EQ(price({.diffusion = Diffusion::ppr(0.9)}), "none");
+  EXPECT_EQ(price({.diffusion = Diffusion::heat()}), "none");
+  EXPECT_EQ(price({.seeds_per_ranking = 2}), "none");
+}
+
+TEST(Advice, NamesWhatAutoTakesWhereAnArtefactWasNamedForOne) {
   for (const char* mechanism : {"shared", "circles", "edgeflip"}) {
     EXPECT_EQ(price({.mechanism = mechanism}), "twohop, 1") << mechanism;
-    EXPECT_EQ(price({.mechanism = mechanism, .rankings = 10}), "twohop, 10") << mechanism;
-    EXPECT_EQ(price({.mechanism = mechanism, .rankings = 11}), "none") << mechanism;
-    EXPECT_EQ(price({.mechanism = mechanism, .epsilon = Epsilon(0.029)}), "none") << mechanism;
+    for (const double epsilon : {0.029, 0.1, 0.99})
+      EXPECT_EQ(price({.mechanism = mechanism, .epsilon = Epsilon(epsilon)}), "none") << mechanism;
+    for (const double epsilon : {0.1, 1.0})
+      for (const std::uint64_t rankings : {2, 10, 11})
+        EXPECT_EQ(price({.mechanism = mechanism, .epsilon = Epsilon(epsilon), .rankings = rankings}), "none")
+            << mechanism;
   }
   EXPECT_THAT(other({.mechanism = "shared"})->words, HasSubstr("at the same price, epsilon = 1"));
-  EXPECT_THAT(other({.mechanism = "shared", .rankings = 4})->words,
-              HasSubstr("epsilon = 4 in all and not 1 once"));
 }
 
 TEST(Advice, InEdgeScopeSharedIsTheOne) {
