@@ -53,10 +53,11 @@ def many_answers(page, epsilon):
 
 
 def users(page):
-    """Users and NDCG with fresh noise for each; NDCG of one artefact for all."""
-    text = re.search(r"\*\*Users from ε = 1 in all\*\*.*?for all\.", page, re.S)[0]
-    fresh = [(int(count.replace(",", "")), float(ndcg)) for ndcg, count in re.findall(r"([0-9.]+)\s+\(([0-9,]+)", text)]
-    return fresh, float(re.search(r"artefact keeps ([0-9.]+)", text)[1])
+    """Users and NDCGs with fresh noise for each; NDCGs of one artefact for all: over all nodes, and over new ones."""
+    text = re.search(r"\*\*Users from ε = 1 in all\*\*.*?for all", page, re.S)[0]
+    pair = r"([0-9.]+) / ([0-9.]+)"
+    fresh = [(int(count.replace(",", "")), (float(ndcg), float(new))) for ndcg, new, count in re.findall(rf"{pair}\s+\(([0-9,]+)", text)]
+    return fresh, tuple(map(float, re.search(rf"artefact keeps {pair}", text).groups()))
 
 
 def log_axis(axes, ticks):
@@ -83,12 +84,14 @@ def draw_one_answer(graphs):
 
 
 def draw_users(fresh, one):
-    figure, axes = plt.subplots(figsize=(5, 2.9), layout="constrained")
-    axes.plot(*zip(*fresh), marker="^", color=COLOURS["paper"], label="fresh noise for each")
-    axes.plot([fresh[0][0], fresh[-1][0]], [one, one], marker="o", color=COLOURS["auto"], label="one artefact for all")
-    axes.set(xlabel="users who share ε = 1", ylabel="NDCG@100", ylim=(0.8, 1))
-    log_axis(axes, [count for count, _ in fresh])
-    axes.legend(loc="lower left")
+    figure, panels = plt.subplots(1, 2, figsize=(8, 2.9), layout="constrained")
+    counts = [count for count, _ in fresh]
+    for which, (axes, label) in enumerate(zip(panels, ["NDCG@100", "NDCG@100 without\nown neighbours"])):
+        axes.plot(counts, [ndcgs[which] for _, ndcgs in fresh], marker="^", color=COLOURS["paper"], label="fresh noise for each")
+        axes.plot([counts[0], counts[-1]], [one[which], one[which]], marker="o", color=COLOURS["auto"], label="one artefact for all")
+        axes.set(xlabel="users who share ε = 1", ylabel=label, ylim=((0.8, 1), (0, 1))[which])
+        log_axis(axes, counts)
+    panels[0].legend(loc="lower left")
     return figure
 
 
