@@ -41,6 +41,9 @@ async function violations(page) {
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`);
 }
 
+// The view before has a table too: a row is one of the keys when it is in theirs.
+const keyRow = '[aria-label="All keys"] tbody tr';
+
 async function signIn(page, key) {
   await page.fill('#key', key);
   await page.keyboard.press('Enter');
@@ -190,7 +193,7 @@ async function view(browser, width, colorScheme) {
   await page.waitForSelector('.figures');
   await look('ledger');
   await page.click('nav >> text=Keys');
-  await page.waitForSelector('table');
+  await page.waitForSelector(keyRow);
   await look('keys');
   await close();
   return { ...seen, faults };
@@ -206,15 +209,15 @@ async function administration(browser) {
   seen.chart = await page.$eval('.time', (drawing) => ({ label: drawing.getAttribute('aria-label'), spent: drawing.querySelector('.spent').getBoundingClientRect().width }));
   seen.recipients = await page.$$eval('tbody tr', (all) => all.map((row) => row.querySelector('td').textContent));
   await page.click('nav >> text=Keys');
-  await page.waitForSelector('tbody tr');
-  seen.keys = await texts(page, 'tbody tr');
+  await page.waitForSelector(keyRow);
+  seen.keys = await texts(page, keyRow);
   await page.fill('#name', 'Somebody <i>new</i>');
   await page.fill('#seed', seed);
   await page.click('text=Make a key');
   await page.waitForSelector('.secret');
   const key = (await texts(page, '.secret'))[0];
-  await page.waitForFunction((before) => document.querySelectorAll('tbody tr').length > before, seen.keys.length);
-  seen.more = await texts(page, 'tbody tr');
+  await page.waitForFunction(([row, before]) => document.querySelectorAll(row).length > before, [keyRow, seen.keys.length]);
+  seen.more = await texts(page, keyRow);
 
   // The key opens the page, until it is revoked. The service looks for new keys every second.
   const other = await open(browser);
@@ -225,7 +228,7 @@ async function administration(browser) {
     await other.page.waitForTimeout(300);
   }
   seen.opened = await texts(other.page, '.role');
-  const row = page.locator('tbody tr', { hasText: 'Somebody' });
+  const row = page.locator(keyRow, { hasText: 'Somebody' });
   await row.locator('text=Revoke').click();
   await row.locator('text=Really revoke').click();
   await page.waitForSelector('.pill.off');
