@@ -90,9 +90,8 @@ bench: ## speed, as ratios against peers measured in the same run
 	@scripts/bootstrap bench python
 	@cmake --preset release -DHUSHWALK_BENCH=ON -DHUSHWALK_PYTHON=ON >/dev/null
 	@cmake --build build/release
-	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS)
+	@/usr/bin/python3 bench/ratios.py build/release/bench --previous $(PREVIOUS) --table build/release/bench/ratios.md --plot build/release/bench/ratios.svg
 	@PYTHONPATH=build/release/python /usr/bin/python3 bench/mechanisms.py --table build/release/bench/mechanisms.md --plot build/release/bench/mechanisms.svg
-	@PYTHONPATH=build/release/python /usr/bin/python3 bench/service_load.py build/release/hushwalk
 
 docs: build ## the documentation as HTML, build/docs/index.html
 	@scripts/bootstrap docs

@@ -2,16 +2,18 @@
 """Runs the benchmarks and prints how hushwalk compares with its peers, as ratios of the same run.
 
     python3 bench/ratios.py build/release/bench [--only diffusion|graph-file|import|ledger|noise|python|service] [--repetitions N] [--previous COMMIT]
-                            [--graph NAME|FILE.hwg]... [--alone]
+                            [--graph NAME|FILE.hwg]... [--alone] [--table FILE] [--plot FILE]
 
 --previous COMMIT: builds the sampler and the diffusions of that commit, too, in build/previous; both then run in turn.
---graph: what to diffuse on, a preset or a graph file; blogcatalog-like by default. --alone: without peers, for large ones.
+--graph: what to diffuse on, a preset or a graph file; by default blogcatalog-like and flickr-like. --alone: without peers, for large ones.
+--table, --plot: where to write all ratios with their targets, as Markdown and as SVG.
 
 Repetitions of all contestants are interleaved at random and the best of each counts, because whatever else
 a machine does can only slow a run down.
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
@@ -19,6 +21,32 @@ import shutil
 import subprocess
 import sys
 import time
+
+
+@dataclasses.dataclass
+class Ratio:
+    """How one thing compares with another of the same run, and what it should be."""
+    work: str
+    value: float
+    beside: str  # in words, after the number
+    target: float | None = None
+    at_most: bool = False
+
+    def wanted(self):
+        return "" if self.target is None else f"{'at most' if self.at_most else 'at least'} {self.target:g}"
+
+    def reached(self):
+        return self.target is None or (self.value <= self.target if self.at_most else self.value >= self.target)
+
+
+RATIOS = []
+
+
+def say(*ratio, **target):
+    """Prints a ratio, and keeps it for the table."""
+    RATIOS.append(Ratio(*ratio, **target))
+    one = RATIOS[-1]
+    print(f"{one.work}: {one.value:.2f} {one.beside}" + (f" (target: {one.wanted()})" if one.target is not None else ""))
 
 
 def run(binary, repetitions, min_time, name=".", arguments=()):
@@ -62,7 +90,7 @@ def report_previous_diffusion(folder, previous, repetitions, arguments):
             for key, ms in diffusion_times(where, 1, arguments, "hushwalk/.*threads:1").items():
                 times[key] = min(times.get(key, ms), ms)
     for key in sorted(ours, key=lambda key: key[1]):
-        print(f"diffusion on {arguments[0]}, {key[1]} seeds, one thread: {theirs[key] / ours[key]:.2f} times as fast as before")
+        say(f"diffusion on {arguments[0]}, {key[1]} seeds, one thread", theirs[key] / ours[key], "times as fast as before")
 
 
 def report_one_diffusion(times, graph):
@@ -75,13 +103,13 @@ def report_one_diffusion(times, graph):
     for width, call in (1, "mxv, or Eigen"), (16, "mxm of the same width"):
         peers = [ms for (name, seeds, threads), ms in times.items() if name != "hushwalk" and seeds == width and threads == 1]
         if peers:
-            print(f"diffusion on {graph}, {width} seeds, one thread: {min(peers) / times['hushwalk', width, 1]:.2f} times as fast as "
-                  f"the fastest peer (GraphBLAS {call}; target: at least 2)")
+            say(f"diffusion on {graph}, {width} seeds, one thread", min(peers) / times["hushwalk", width, 1],
+                f"times as fast as the fastest peer (GraphBLAS {call})", target=2)
 
 
 def report_diffusion(folder, repetitions, previous=None, graphs=(), alone=False):
     before = build_previous(previous, "diffusion_bench") if previous else None
-    for graph in graphs or ["blogcatalog-like"]:
+    for graph in graphs or ["blogcatalog-like", "flickr-like"]:
         report_one_diffusion(diffusion_times(folder, repetitions, [graph, "alone"] if alone else [graph]), graph)
         if before:
             report_previous_diffusion(folder, before, repetitions, [graph, "alone"])
@@ -96,8 +124,8 @@ def report_import(folder, repetitions):
     times = best(rows, lambda row: tuple(row["name"].split("/")[:2]), lambda row, _: row["real_time"])
     for text in ("sorted.txt", "shuffled.txt"):
         parse, full = times["parse", text], times["import", text]
-        print(f"import of 15 million edges, {text}: {full:.0f} ms, {full / parse:.2f} times "
-              f"the {parse:.0f} ms of a one-thread loop that only parses (target: at most 5)")
+        say(f"import of 15 million edges, {text}, {full:.0f} ms", full / parse, f"times the {parse:.0f} ms of a one-thread loop that only parses",
+            target=3, at_most=True)
 
 
 # --- noise: discrete Laplace of scale 2^40 beside NumPy's continuous one and a straightforward exact one ----------
@@ -142,7 +170,7 @@ def report_previous_noise(folder, commit, repetitions):
     for _ in range(repetitions):
         ours = min(ours, noise_times(folder, 1, "hushwalk_laplace")["hushwalk_laplace"])
         theirs = min(theirs, noise_times(previous, 1, "hushwalk_laplace")["hushwalk_laplace"])
-    print(f"noise: {theirs / ours:.2f} times as fast as the sampler of {commit} (target: at least 0.9)")
+    say("noise", theirs / ours, f"times as fast as the sampler of {commit}", target=0.9)
 
 
 def report_noise(folder, repetitions, previous=None):
@@ -153,9 +181,9 @@ def report_noise(folder, repetitions, previous=None):
     for name, ns in sorted(times.items(), key=lambda item: item[1]):
         print(f"{name:18} {ns:8.2f} ns each {ns / ours:6.2f}")
     print("ratio: time / that of hushwalk's exact discrete Laplace, one thread, scale 2^40")
-    print(f"noise: {times['numpy_laplace'] / ours:.2f} times as fast as NumPy's float Laplace (target: at least 0.6), "
-          f"{times['cks_laplace'] / ours:.2f} times a straightforward Canonne-Kamath-Steinke (target: at least 5), by address "
-          f"{times['stream_laplace'] / ours:.2f} times as fast as from a stream (target: at least 0.9)")
+    say("noise", times["numpy_laplace"] / ours, "times as fast as NumPy's float Laplace", target=0.6)
+    say("noise", times["cks_laplace"] / ours, "times as fast as a straightforward Canonne-Kamath-Steinke", target=5)
+    say("noise by address", times["stream_laplace"] / ours, "times as fast as from a stream", target=0.9)
     if previous:
         report_previous_noise(folder, previous, repetitions)
     print()
@@ -175,11 +203,11 @@ def report_ledger(folder, repetitions):
 def report_graph_file(folder, repetitions):
     rows = run(folder / "graph_file_bench", repetitions, 0.2)
     times = best(rows, lambda row: row["name"].split("/")[0], lambda row, _: row["real_time"])
-    print(f"graph file: checked at {times['read_whole'] / times['check_whole']:.2f} times the speed at which read(2) reads it "
-          "from the page cache, with two threads each (target: at least 0.7)")
+    say("graph file, checked whole", times["read_whole"] / times["check_whole"],
+        "times the speed at which read(2) reads it from the page cache, with two threads each", target=0.7)
     [row] = [row for row in rows if row["name"].startswith("open_one_row")][:1]
-    print(f"graph file: opening it and reading one row of {row['degree']:.0f} nodes touches {row['touched'] / 1e6:.2f} MB of it "
-          "(target: less than 1)\n")
+    say(f"graph file, opening it and reading one row of {row['degree']:.0f} nodes", row["touched"] / 1e6, "MB of it are touched", target=1, at_most=True)
+    print()
 
 
 # --- Python: a release from Python beside the same by the C++ interface ---------------------------------------------
@@ -193,8 +221,9 @@ def report_python(folder, repetitions):
     for _ in range(max(1, repetitions // 5)):
         peer += [row["cpu_time"] for row in run(folder / "release_bench", 3, 0.2)]
         ours.append(float(subprocess.run([sys.executable, script, "3"], env=environment, check=True, capture_output=True).stdout))
-    print(f"python: a release takes {min(ours):.0f} us, {100 * (min(ours) / min(peer) - 1):.1f} % more than the {min(peer):.0f} us "
-          "by the C++ interface, blogcatalog-like, one thread (target: less than 5 % more)\n")
+    say(f"python: a release on blogcatalog-like, one thread, {min(ours):.0f} us", min(ours) / min(peer),
+        f"times the {min(peer):.0f} us by the C++ interface", target=1.05, at_most=True)
+    print()
 
 
 # --- the service, on loopback ---------------------------------------------------------------------------------------
@@ -208,6 +237,29 @@ REPORTS = {"diffusion": report_diffusion, "noise": report_noise, "ledger": repor
            "graph-file": report_graph_file, "python": report_python, "service": report_service}
 
 
+def table():
+    rows = [f"| {one.work} | {one.value:.2f} | {one.beside} | {one.wanted()} | {'' if one.target is None else 'yes' if one.reached() else 'no'} |" for one in RATIOS]
+    return "\n".join(["| work | | beside | target | reached |", "|---|---|---|---|---|", *rows]) + "\n"
+
+
+def draw(path):
+    """Bars of all ratios that have a target, in units of it: right of the line is better."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    shown = [one for one in RATIOS if one.target is not None][::-1]
+    figure, axis = plt.subplots(figsize=(9, 0.4 * len(shown) + 1.2))
+    axis.barh(range(len(shown)), [one.target / one.value if one.at_most else one.value / one.target for one in shown],
+              color=["#0072b2" if one.reached() else "#d55e00" for one in shown])
+    axis.axvline(1, color="black", linewidth=1)
+    axis.set_yticks(range(len(shown)), [f"{one.work}\n{one.value:.2f} {one.beside}" for one in shown], fontsize=7)
+    axis.set(xscale="log", xlabel="of the target, right of the line is better")
+    figure.tight_layout()
+    figure.savefig(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="where the benchmarks were built")
@@ -216,11 +268,17 @@ def main():
     parser.add_argument("--previous", metavar="COMMIT", help="whose sampler and diffusions to compare with")
     parser.add_argument("--graph", action="append", default=[], help="a preset or a graph file, to diffuse on")
     parser.add_argument("--alone", action="store_true", help="diffusions without peers")
+    parser.add_argument("--table", type=pathlib.Path, metavar="FILE", help="write all ratios there, as Markdown")
+    parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="draw those with a target there, as SVG")
     arguments = parser.parse_args()
     for name, report in REPORTS.items():
         if arguments.only in (None, name):
             more = {"noise": [arguments.previous], "diffusion": [arguments.previous, arguments.graph, arguments.alone]}
             report(arguments.folder, arguments.repetitions, *more.get(name, []))
+    if arguments.table:
+        arguments.table.write_text(table())
+    if arguments.plot and any(one.target is not None for one in RATIOS):
+        draw(arguments.plot)
 
 
 if __name__ == "__main__":
