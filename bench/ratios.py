@@ -271,6 +271,9 @@ def main():
     parser.add_argument("--table", type=pathlib.Path, metavar="FILE", help="write all ratios there, as Markdown")
     parser.add_argument("--plot", type=pathlib.Path, metavar="FILE", help="draw those with a target there, as SVG")
     arguments = parser.parse_args()
+    for file in filter(None, (arguments.table, arguments.plot)):
+        if not file.absolute().parent.is_dir():  # before hours of work
+            parser.error(f"'{file}' cannot be written: there is no folder '{file.parent}'")
     for name, report in REPORTS.items():
         if arguments.only in (None, name):
             more = {"noise": [arguments.previous], "diffusion": [arguments.previous, arguments.graph, arguments.alone]}
